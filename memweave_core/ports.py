@@ -1,0 +1,181 @@
+"""The seams of the library: what it asks of an embedder, an index, a Markdown store and a model.
+
+No driver connection and no framework type crosses one of these. Contract suites for adapters of your own
+are in `memweave_core.testing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+
+from .types import (
+    Calibration,
+    ChunkRow,
+    EmbedKind,
+    EmbedLimits,
+    FileStamp,
+    IndexCounts,
+    IndexedChunk,
+    IndexedFile,
+    KeywordHit,
+    Page,
+    PageMeta,
+    PageText,
+    PendingText,
+    Problem,
+    SearchResult,
+    Where,
+)
+
+if TYPE_CHECKING:
+    from .types import FloatArray, Vectors
+
+Clock: TypeAlias = Callable[[], datetime]
+"""Gives the present moment, with a timezone."""
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Called with (what is being done, how many are done, how many in all)."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors.
+
+    `identity` names everything that makes vectors comparable (provider, model, dimensions, prefixes), but
+    not the address of a server. `dimensions` may be None until the first call has answered.
+    """
+
+    @property
+    def identity(self) -> str: ...
+    @property
+    def dimensions(self) -> int | None: ...
+    async def embed(self, texts: Sequence[str], *, kind: EmbedKind = "document") -> Vectors:
+        """One vector per text, in order. Raises `EmbeddingError`; any other exception is taken as one."""
+        ...
+
+
+@runtime_checkable
+class Calibrated(Protocol):
+    """An embedder that knows the scale of its own cosines."""
+
+    @property
+    def calibration(self) -> Calibration: ...
+
+
+@runtime_checkable
+class Limited(Protocol):
+    """An embedder that knows how much one request may hold."""
+
+    @property
+    def limits(self) -> EmbedLimits: ...
+
+
+class IndexReader(Protocol):
+    """Read-only questions to the index; also what a custom search strategy is given.
+
+    `where` restricts a question *before* the best `limit` are taken. All ids are chunk ids. Methods block;
+    call them from a worker thread. `chunk_id >> 20` is the file id, neighbours in a page are `id ± 1`.
+    """
+
+    def keyword(self, query: str, *, where: Where, limit: int) -> list[KeywordHit]:
+        """The best chunks by words. Any string is a valid query and is meant literally."""
+        ...
+
+    def keyword_scores(self, query: str, chunk_ids: Sequence[int], *, where: Where) -> dict[int, KeywordHit]:
+        """The keyword leg of given chunks; a chunk with no query term is left out."""
+        ...
+
+    def nearest(self, vector: FloatArray, *, where: Where, limit: int) -> list[tuple[int, float]]:
+        """(chunk id, cosine) of the nearest chunks of the current space, exact, best first."""
+        ...
+
+    def cosines(self, vector: FloatArray, chunk_ids: Sequence[int]) -> dict[int, float]:
+        """Cosine of each given chunk that has a vector in the current space."""
+        ...
+
+    def rows(self, chunk_ids: Sequence[int]) -> dict[int, ChunkRow]:
+        """The chunks themselves; ids that are gone are left out."""
+        ...
+
+    def files(self, *, where: Where | None = None) -> list[IndexedFile]:
+        """All files of the index in path order, or those that `where` lets through."""
+        ...
+
+    def chunk_ids(self, path: str) -> list[int]:
+        """The chunk ids of one file in order; empty when it is not indexed."""
+        ...
+
+    def counts(self) -> IndexCounts: ...
+
+
+class Index(IndexReader, Protocol):
+    """The derived index. Every method is one transaction, and a reader sees a file's old or new chunks."""
+
+    def put(self, page: Page, chunks: Sequence[IndexedChunk]) -> int:
+        """Replace everything known of `page`; returns how many of its chunks got a vector from the cache."""
+        ...
+
+    def touch(self, path: str, stamp: FileStamp) -> None:
+        """Note a new stamp for a file whose content is unchanged."""
+        ...
+
+    def remove(self, paths: Sequence[str]) -> int:
+        """Forget files; returns how many were there. Their vectors stay cached for a move or a rename."""
+        ...
+
+    def pending(self, limit: int) -> list[PendingText]:
+        """Up to `limit` distinct texts that have no vector in the current space."""
+        ...
+
+    def store_vectors(self, vectors: Mapping[str, FloatArray | None]) -> None:
+        """Vectors by embed hash. None, or a vector of zeros, marks a text that will never have one."""
+        ...
+
+    def use_space(self, identity: str) -> None:
+        """Make `identity` the current vector space; vectors of another are kept apart and never mixed in."""
+        ...
+
+    def clear(self) -> None:
+        """Forget every file and vector."""
+        ...
+
+    def integrity(self) -> list[str]:
+        """Every fault found in the database, one sentence each; empty when sound."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class MarkdownStore(Protocol):
+    """The Markdown files of a workspace: the only truth. Paths are those of `PageMeta.path`."""
+
+    def scan(self) -> tuple[dict[str, FileStamp], list[Problem]]:
+        """Every memory file with its stamp, and every file left out with the reason."""
+        ...
+
+    def read(self, path: str) -> Page: ...
+    def meta(self, path: str, front_matter: Mapping[str, Any], body: str) -> PageMeta: ...
+    def get(self, path: str) -> PageText: ...
+    def write(self, path: str, text: str, *, overwrite: bool, expected_hash: str | None) -> str:
+        """Write a whole page atomically; returns its path."""
+        ...
+
+    def append(self, path: str, text: str) -> str: ...
+    def remove(self, path: str) -> None: ...
+
+
+class SearchStrategy(Protocol):
+    """A ranking of your own, registered by name."""
+
+    def search(
+        self, reader: IndexReader, query: str, query_vector: FloatArray | None, *, where: Where, limit: int
+    ) -> Sequence[tuple[int, float]]:
+        """(chunk id, score in [0, 1]) best first. Runs in a worker thread."""
+        ...
+
+
+class PostProcessor(Protocol):
+    """A last stage of your own: may drop, reorder or rescore results, not invent them."""
+
+    def process(self, results: Sequence[SearchResult], query: str, now: date) -> Sequence[SearchResult]: ...

@@ -1,0 +1,367 @@
+"""The values that cross every boundary of the library: frozen, typed, without behaviour of their own.
+
+Paths are posix strings relative to the workspace (``memory/notes.md``), or absolute for files that live
+elsewhere. Line numbers start at 1 and both ends are included. Scores are in [0, 1], higher is better.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    FloatArray: TypeAlias = NDArray[np.float32]
+    Vectors: TypeAlias = FloatArray | Sequence[Sequence[float]]
+
+EmbedKind: TypeAlias = Literal["document", "query"]
+Tier: TypeAlias = Literal["working", "episodic", "semantic", "procedural"]
+SearchMode: TypeAlias = Literal["hybrid", "keyword-only", "vector-only"]
+Scalar: TypeAlias = str | int | float | bool | None
+
+
+# --- pages ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FileStamp:
+    """What a cheap `stat` says of a file: enough to notice any edit, in either direction of time."""
+
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageMeta:
+    """What path and front matter say about one Markdown file.
+
+    `date` is None for an undated page. `owner` is the user id of a private page under ``users/<id>/``,
+    None for a shared one. `metadata` holds the front matter keys we do not interpret.
+    """
+
+    path: str
+    source: str
+    tier: Tier = "semantic"
+    date: dt.date | None = None
+    evergreen: bool = True
+    owner: str | None = None
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    pinned: bool = False
+    superseded_by: str | None = None
+    expires_at: dt.date | None = None
+    external: bool = False
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a page: the exact text of lines `start_line`..`end_line`.
+
+    `ordinal` counts from 0 within the page. `heading` is the path of headings above the piece, joined
+    with " > ". `tokens` is an estimate.
+    """
+
+    ordinal: int
+    start_line: int
+    end_line: int
+    text: str
+    heading: str = ""
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One Markdown file as read: text decoded, BOM taken off, line endings untouched."""
+
+    meta: PageMeta
+    text: str
+    stamp: FileStamp
+    content_hash: str
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """What `get` returns: the text of a page and the hash to hand back for a compare-and-swap write."""
+
+    path: str
+    text: str
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A file that could not be taken in as asked, and why, in a sentence."""
+
+    path: str
+    reason: str
+
+
+# --- index ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedChunk:
+    """A chunk ready for the index.
+
+    `context` is title, heading, file name, date and tags: searchable, not part of the text.
+    `embed_text` is what the embedder is given; `embed_hash` is its sha-256 (hex).
+    """
+
+    chunk: Chunk
+    context: str
+    embed_text: str
+    embed_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedFile:
+    """One row of the file table: what is known of a page without opening it."""
+
+    id: int
+    meta: PageMeta
+    stamp: FileStamp
+    content_hash: str
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """A chunk as the index returns it, with the page it belongs to."""
+
+    id: int
+    file_id: int
+    chunk: Chunk
+    meta: PageMeta
+
+
+@dataclass(frozen=True, slots=True)
+class PendingText:
+    """A text that still has no vector in the current vector space."""
+
+    embed_hash: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordHit:
+    """What the keyword leg knows of a chunk, all in [0, 1] but `bm25` (>= 0, larger is better).
+
+    `share` is the idf-weighted share of the query's terms that stand in the chunk, `file_share` the same
+    for its whole page.
+    """
+
+    chunk_id: int
+    share: float
+    file_share: float
+    bm25: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class IndexCounts:
+    """Row counts of the index. `pending` counts the chunks without a vector in the current space."""
+
+    files: int
+    chunks: int
+    vectors: int
+    pending: int
+    cached: int
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which pages a question is about; every field narrows, an empty one does not.
+
+    `user` names whose private pages may be seen besides the shared ones; without it no private page is.
+    `source` and `tier` are any-of, `tags` all-of. `since` and `until` include both ends and leave undated
+    pages out. `metadata` pairs a front matter key with the values it may have.
+    """
+
+    user: str | None = None
+    source: tuple[str, ...] = ()
+    tier: tuple[Tier, ...] = ()
+    since: dt.date | None = None
+    until: dt.date | None = None
+    tags: tuple[str, ...] = ()
+    metadata: tuple[tuple[str, tuple[Scalar, ...]], ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+# --- embedding -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How an embedder's raw cosine maps to relevance: `low` -> 0, `high` -> 1, linear between.
+
+    `low` is about the cosine of unrelated texts, `high` of a question and its answer.
+    `duplicate` is the cosine above which two texts are candidates for being the same statement.
+    """
+
+    low: float = 0.0
+    high: float = 1.0
+    duplicate: float = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedLimits:
+    """What one request may hold: texts per batch, tokens per batch, tokens per text."""
+
+    max_batch_items: int = 64
+    max_batch_tokens: int = 100_000
+    max_text_tokens: int = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderHealth:
+    """What the circuit breaker knows. `state` "open" means that no call is made before `retry_in` seconds."""
+
+    state: Literal["ok", "failing", "open"] = "ok"
+    reason: str | None = None
+    retry_in: float | None = None
+
+
+# --- results -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """One hit. `vector_score` and `text_score` are None where that leg did not exist for it.
+
+    `stages` is filled by ``explain=True``: the name of each pipeline stage and its numbers.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    score: float
+    snippet: str
+    source: str
+    vector_score: float | None = None
+    text_score: float | None = None
+    heading: str = ""
+    tier: Tier = "semantic"
+    date: dt.date | None = None
+    tags: tuple[str, ...] = ()
+    stages: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResults(Sequence[SearchResult]):
+    """The hits of one search, best first, and what a caller should know about how they were found.
+
+    `mode` says which legs answered; `degraded` is the reason when the vector leg should have answered
+    and could not; `dropped` counts what the noise gate cut; `pending` counts chunks not embedded yet;
+    `warnings` names a processor that failed, a file that could not be read, and the like.
+    """
+
+    items: tuple[SearchResult, ...] = ()
+    mode: SearchMode = "hybrid"
+    degraded: str | None = None
+    dropped: int = 0
+    pending: int = 0
+    warnings: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @overload
+    def __getitem__(self, index: int) -> SearchResult: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[SearchResult, ...]: ...
+    def __getitem__(self, index: int | slice) -> SearchResult | tuple[SearchResult, ...]:
+        return self.items[index]
+
+    def __iter__(self) -> Iterator[SearchResult]:
+        return iter(self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexResult:
+    """What one indexing run did. `problems` names every file that was left out or taken as plain text."""
+
+    files_scanned: int = 0
+    files_indexed: int = 0
+    files_skipped: int = 0
+    files_deleted: int = 0
+    chunks_created: int = 0
+    embeddings_cached: int = 0
+    embeddings_computed: int = 0
+    embeddings_pending: int = 0
+    duration_ms: float = 0.0
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileInfo:
+    """One page as `files()` lists it. `mtime` is in seconds since the epoch."""
+
+    path: str
+    size: int
+    hash: str
+    mtime: float
+    chunks: int
+    is_evergreen: bool
+    source: str
+    tier: Tier
+    date: dt.date | None
+    title: str
+    owner: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoreStatus:
+    """A point-in-time picture of the store; making it never calls an embedder."""
+
+    files: int
+    chunks: int
+    dirty: bool
+    workspace_dir: str
+    db_path: str
+    search_mode: SearchMode
+    provider: str
+    model: str
+    fts_available: bool
+    vector_available: bool
+    vector_engine: str
+    cache_entries: int
+    cache_max_entries: int | None
+    pending: int
+    embedder: EmbedderHealth
+    watcher_active: bool
+    watcher_last_event: float | None
+    read_only: bool
+    sqlite: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a page is, or is not, among the results of a query.
+
+    `verdict` is one of: "returned", "not a page", "not indexed", "filtered", "private", "no match",
+    "below the gate", "outranked", "dropped by MMR", "dropped by a processor".
+    """
+
+    path: str
+    verdict: str
+    detail: str
+    rank: int | None = None
+    result: SearchResult | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of `doctor`: `level` is "ok", "note", "warning" or "error"; `fix` says what to do."""
+
+    check: str
+    level: Literal["ok", "note", "warning", "error"]
+    detail: str
+    fix: str = ""
