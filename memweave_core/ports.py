@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from os import PathLike
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from .types import (
     Calibration,
@@ -20,8 +21,8 @@ from .types import (
     IndexedChunk,
     IndexedFile,
     KeywordHit,
+    KnownFile,
     Page,
-    PageMeta,
     PageText,
     PendingText,
     Problem,
@@ -112,6 +113,21 @@ class IndexReader(Protocol):
 class Index(IndexReader, Protocol):
     """The derived index. Every method is one transaction, and a reader sees a file's old or new chunks."""
 
+    @property
+    def notes(self) -> Sequence[str]:
+        """What happened while opening, one sentence each: set aside, rebuilt, and the like."""
+        ...
+
+    def known(self) -> Mapping[str, KnownFile]:
+        """Every indexed file by path; cheap to ask again while nothing has changed."""
+        ...
+
+    def profile(self) -> str:
+        """The settings under which the text was cut, as last set; "" at first."""
+        ...
+
+    def set_profile(self, profile: str) -> None: ...
+
     def put(self, page: Page, chunks: Sequence[IndexedChunk]) -> int:
         """Replace everything known of `page`; returns how many of its chunks got a vector from the cache."""
         ...
@@ -136,6 +152,10 @@ class Index(IndexReader, Protocol):
         """Make `identity` the current vector space; vectors of another are kept apart and never mixed in."""
         ...
 
+    def trim(self) -> None:
+        """Bound the cache of vectors that no chunk uses, least recently used first."""
+        ...
+
     def clear(self) -> None:
         """Forget every file and vector."""
         ...
@@ -154,8 +174,18 @@ class MarkdownStore(Protocol):
         """Every memory file with its stamp, and every file left out with the reason."""
         ...
 
-    def read(self, path: str) -> Page: ...
-    def meta(self, path: str, front_matter: Mapping[str, Any], body: str) -> PageMeta: ...
+    def stamp(self, path: str) -> FileStamp | None:
+        """The stamp of one file, inside or outside the workspace; None when it is gone."""
+        ...
+
+    def key_for(self, path: str | PathLike[str]) -> str:
+        """The key of a file given by a person: absolute, or relative to the workspace."""
+        ...
+
+    def read(self, path: str) -> Page:
+        """Raises `NotFoundError` when it is gone, `StorageError` when it cannot be read as text."""
+        ...
+
     def get(self, path: str) -> PageText: ...
     def write(self, path: str, text: str, *, overwrite: bool, expected_hash: str | None) -> str:
         """Write a whole page atomically; returns its path."""

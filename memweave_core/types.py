@@ -133,6 +133,15 @@ class IndexedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownFile:
+    """The little that a stat scan needs to tell whether an indexed file has changed."""
+
+    stamp: FileStamp
+    content_hash: str
+    external: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ChunkRow:
     """A chunk as the index returns it, with the page it belongs to."""
 
