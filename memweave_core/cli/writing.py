@@ -1,0 +1,148 @@
+"""Commands that write: to the index, or to the Markdown files."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import Common, common_options, open_memory
+from .output import clean, emit, emit_json, note, note_all
+
+if TYPE_CHECKING:
+    from ..types import IndexResult
+
+
+@click.command()
+@click.option("--force", is_flag=True, help="Index every file anew, changed or not.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress and no summary.")
+@common_options
+def index(common: Common, *, force: bool, quiet: bool) -> None:
+    """Bring the index up to date with the files."""
+    with open_memory(common, read_only=False, quiet=quiet) as memory:
+        result = memory.index(force=force)
+        _report(result, common, quiet=quiet)
+        if not result.files_scanned:
+            note_all(memory.status().notes)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Index it anew even when it has not changed.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress and no summary.")
+@common_options
+def add(common: Common, file: Path, *, force: bool, quiet: bool) -> None:
+    """Index one FILE now; a file from outside the workspace stays part of the memory.
+
+    FILE is taken from the current folder, as in any other command.
+    """
+    with open_memory(common, read_only=False, quiet=quiet) as memory:
+        _report(memory.add(file.absolute(), force=force), common, quiet=quiet)
+
+
+def _report(result: IndexResult, common: Common, *, quiet: bool) -> None:
+    if common.as_json:
+        emit_json(result)
+    elif not quiet:
+        emit(
+            f"{result.files_scanned} files: {result.files_indexed} indexed, {result.files_skipped} unchanged,"
+            f" {result.files_deleted} gone; {result.chunks_created} chunks; embeddings: "
+            f"{result.embeddings_computed} computed, {result.embeddings_cached} cached, "
+            f"{result.embeddings_pending} pending; {result.duration_ms / 1000:.2f} s"
+        )
+    note_all(
+        f"{problem.path}: {problem.reason}" if problem.path else problem.reason for problem in result.problems
+    )
+
+
+@click.command()
+@common_options
+def watch(common: Common) -> None:
+    """Index changes as they are saved, until interrupted."""
+    with open_memory(common, read_only=False) as memory:
+        _report(memory.index(), common, quiet=False)
+        memory.start_watching()
+        if not common.as_json:
+            emit("watching; Ctrl-C ends it")
+        sys.stdout.flush()
+        seen = memory.status().watcher_last_event
+        while memory.status().watcher_active:
+            time.sleep(0.5)
+            status = memory.status()
+            if status.watcher_last_event == seen:
+                continue
+            seen = status.watcher_last_event
+            if common.as_json:
+                emit_json({"files": status.files, "chunks": status.chunks, "pending": status.pending})
+            else:
+                emit(f"{time.strftime('%H:%M:%S')}  {status.files} files, {status.chunks} chunks")
+            sys.stdout.flush()
+
+
+@click.command()
+@click.argument("path")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@common_options
+def remove(common: Common, path: str, *, yes: bool) -> None:
+    """Delete the page PATH, file and index; a file from outside is only forgotten."""
+    common.config()
+    if not yes and sys.stdin.isatty() and not click.confirm(f"Delete {clean(path)}?", err=True):
+        click.get_current_context().exit(1)
+    with open_memory(common, read_only=False) as memory:
+        removed = memory.remove(path)
+    if common.as_json:
+        emit_json({"path": path, "removed": removed})
+    elif removed:
+        emit(f"removed {clean(path)}")
+    if not removed:
+        note(f"{path} is not in this memory; `memweave-core files` lists what is.")
+        click.get_current_context().exit(1)
+
+
+@click.command()
+@click.argument("path")
+@click.argument("text", required=False)
+@click.option("--overwrite", is_flag=True, help="Replace a page that exists.")
+@click.option("--expected-hash", metavar="HASH", help="Replace it only if it still has this content hash.")
+@common_options
+def write(common: Common, path: str, text: str | None, *, overwrite: bool, expected_hash: str | None) -> None:
+    """Write TEXT, or what comes in on stdin, as the page PATH."""
+    with open_memory(common, read_only=False) as memory:
+        made = memory.write(path, _text(text), overwrite=overwrite, expected_hash=expected_hash)
+    _say_written(common, made)
+
+
+@click.command()
+@click.argument("path")
+@click.argument("text", required=False)
+@common_options
+def append(common: Common, path: str, text: str | None) -> None:
+    """Append TEXT, or what comes in on stdin, to the page PATH."""
+    with open_memory(common, read_only=False) as memory:
+        made = memory.append(path, _text(text))
+    _say_written(common, made)
+
+
+def _text(given: str | None) -> str:
+    """The argument, else stdin as UTF-8 whatever the terminal's own encoding is."""
+    if given is not None:
+        return given
+    if sys.stdin.isatty():
+        note("type the text; end it with Ctrl-D.")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise click.UsageError("What came in on stdin is not UTF-8 text.") from error
+
+
+def _say_written(common: Common, path: str) -> None:
+    if common.as_json:
+        emit_json({"path": path})
+    else:
+        emit(clean(path))
+
+
+WRITING = (index, add, watch, remove, write, append)
