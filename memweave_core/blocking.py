@@ -1,0 +1,149 @@
+"""The same `MemWeave` for scripts, notebooks and threads: every method waits for its answer.
+
+All objects of a process share one event loop on one daemon thread. It works inside a running loop, from any
+number of threads, and after a fork, and never keeps Python from exiting.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Any, TypeVar
+
+from . import engine
+from .config import MemoryConfig
+from .ports import Clock, PostProcessor, Progress, SearchStrategy
+from .types import FileInfo, Finding, IndexResult, PageText, SearchResults, StoreStatus, Why
+
+T = TypeVar("T")
+
+
+class _LoopThread:
+    """One event loop on one daemon thread of this process."""
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, name="memweave-loop", daemon=True)
+        self.thread.start()
+
+    def call(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine on the loop and wait; an interrupt of the waiting thread cancels it."""
+        if threading.current_thread() is self.thread:
+            work.close()
+            raise RuntimeError("A blocking call inside the memory's own loop would wait for itself.")
+        future: Future[T] = asyncio.run_coroutine_threadsafe(work, self.loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+
+_shared: _LoopThread | None = None
+_starting = threading.Lock()
+
+
+def _forget_after_fork() -> None:
+    """A child process has neither the thread nor a usable state of the lock."""
+    global _shared, _starting
+    _shared, _starting = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_after_fork)
+
+
+def _loop_thread() -> _LoopThread:
+    global _shared
+    with _starting:
+        if _shared is None:
+            _shared = _LoopThread()
+        return _shared
+
+
+class MemWeave:
+    """See `memweave_core.MemWeave`: the same arguments, methods, results and errors, without ``await``."""
+
+    def __init__(
+        self,
+        config: MemoryConfig | None = None,
+        *,
+        embedder: object | str | None = None,
+        clock: Clock | None = None,
+        read_only: bool = False,
+        progress: Progress | None = None,
+    ) -> None:
+        self._memory = engine.MemWeave(
+            config, embedder=embedder, clock=clock, read_only=read_only, progress=progress
+        )
+        self.config = self._memory.config
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        return _loop_thread().call(work)
+
+    def open(self) -> None:
+        self._wait(self._memory.open())
+
+    def close(self) -> None:
+        self._wait(self._memory.close())
+
+    def __enter__(self) -> MemWeave:
+        self.open()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def write(
+        self, path: str, text: str, *, overwrite: bool = False, expected_hash: str | None = None
+    ) -> str:
+        return self._wait(self._memory.write(path, text, overwrite=overwrite, expected_hash=expected_hash))
+
+    def append(self, path: str, text: str) -> str:
+        return self._wait(self._memory.append(path, text))
+
+    def remove(self, path: str | os.PathLike[str]) -> bool:
+        return self._wait(self._memory.remove(path))
+
+    def get(self, path: str) -> PageText:
+        return self._wait(self._memory.get(path))
+
+    def index(self, *, force: bool = False) -> IndexResult:
+        return self._wait(self._memory.index(force=force))
+
+    def add(self, path: str | os.PathLike[str], *, force: bool = False) -> IndexResult:
+        return self._wait(self._memory.add(path, force=force))
+
+    def search(self, query: str, **overrides: Any) -> SearchResults:
+        return self._wait(self._memory.search(query, **overrides))
+
+    def why(self, query: str, path: str, **overrides: Any) -> Why:
+        return self._wait(self._memory.why(query, path, **overrides))
+
+    def register_strategy(self, name: str, strategy: SearchStrategy) -> None:
+        self._memory.register_strategy(name, strategy)
+
+    def register_postprocessor(self, processor: PostProcessor) -> None:
+        self._memory.register_postprocessor(processor)
+
+    def files(self, *, source: str | None = None) -> list[FileInfo]:
+        return self._wait(self._memory.files(source=source))
+
+    def status(self) -> StoreStatus:
+        return self._wait(self._memory.status())
+
+    def doctor(self, *, repair: bool = False) -> list[Finding]:
+        return self._wait(self._memory.doctor(repair=repair))
+
+    def start_watching(self) -> None:
+        self._wait(self._memory.start_watching())
+
+    def stop_watching(self) -> None:
+        self._wait(self._memory.stop_watching())

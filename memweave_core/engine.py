@@ -1,0 +1,309 @@
+"""`MemWeave`: one memory, asynchronous. It wires the ports together and holds no logic of its own.
+
+Safe to use from several tasks, threads and event loops, twice in one process, and after a fork. Blocking work
+runs on daemon threads. `memweave_core.blocking.MemWeave` is the same object for code without a loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import os
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from . import history, inspection
+from ._errors import ConfigError, ReadOnlyError
+from .assembly import Runtime, assemble
+from .config import MemoryConfig
+from .indexer import EmbedReport, TextReport, result_of
+from .ports import Clock, PostProcessor, Progress, SearchStrategy
+from .progress import terminal_progress
+from .querying import Searcher
+from .types import FileInfo, Finding, IndexResult, PageText, SearchResults, StoreStatus, Where, Why
+
+if TYPE_CHECKING:
+    from .watcher import Watcher
+
+
+def _utc_now() -> dt.datetime:
+    return dt.datetime.now(dt.UTC)
+
+
+class MemWeave:
+    """A folder of Markdown that can be written, indexed and searched.
+
+    `embedder` is a model name, an `Embedder`, or any object with LangChain's or LlamaIndex's embedding
+    methods; by default `config.embedding` decides. `clock` gives the present moment. With `read_only` nothing
+    is created or changed in the workspace. `progress` is called during long work; by default a bar shows on
+    stderr when that is a terminal.
+    """
+
+    def __init__(
+        self,
+        config: MemoryConfig | None = None,
+        *,
+        embedder: object | str | None = None,
+        clock: Clock | None = None,
+        read_only: bool = False,
+        progress: Progress | None = None,
+    ) -> None:
+        self.config = config or MemoryConfig()
+        self.read_only = read_only
+        self._embedder = embedder
+        self._clock = clock or _utc_now
+        self._progress = progress
+        self._strategies: dict[str, SearchStrategy] = {}
+        self._processors: list[PostProcessor] = []
+        self._opening = threading.Lock()
+        self._opening_pid = os.getpid()
+        self._runtime: Runtime | None = None
+        self._watcher: Watcher | None = None
+        self._background: asyncio.Task[None] | None = None
+
+    # --- life ------------------------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Open the memory now rather than at the first call; starts what `config.sync` asks to run."""
+        await self._ready()
+        if self.config.sync.watch or self.config.sync.interval_minutes:
+            await self.start_watching()
+
+    async def close(self) -> None:
+        """Stop watcher and background work and close the index. The object can be opened again."""
+        await self.stop_watching()
+        if self._background is not None:
+            await _end(self._background)
+        runtime, self._runtime = self._runtime, None
+        if runtime is not None and runtime.pid == os.getpid():
+            await asyncio.get_running_loop().run_in_executor(None, runtime.close)
+
+    async def __aenter__(self) -> MemWeave:
+        await self.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    # --- writing ---------------------------------------------------------------------------------------
+
+    async def write(
+        self, path: str, text: str, *, overwrite: bool = False, expected_hash: str | None = None
+    ) -> str:
+        """Write a page and index it; returns its path.
+
+        An existing page is refused with `ConflictError`, unless `overwrite`, or `expected_hash` is the hash
+        that `get` gave for it.
+        """
+        runtime = await self._writable()
+        key = await runtime.writer.run(
+            lambda: runtime.store.write(path, text, overwrite=overwrite, expected_hash=expected_hash)
+        )
+        await self._index_one(runtime, key, force=False)
+        return key
+
+    async def append(self, path: str, text: str) -> str:
+        """Add text at the end of a page, which is made if it is not there; returns its path."""
+        runtime = await self._writable()
+        key = await runtime.writer.run(lambda: runtime.store.append(path, text))
+        await self._index_one(runtime, key, force=False)
+        return key
+
+    async def remove(self, path: str | os.PathLike[str]) -> bool:
+        """Delete a page, or forget an external file without touching it. False when there was neither."""
+        runtime = await self._writable()
+        return await runtime.writer.run(lambda: inspection.remove(runtime, path))
+
+    async def get(self, path: str) -> PageText:
+        """The text of a page as it is on disk. Raises `NotFoundError`."""
+        runtime = await self._ready()
+        return await runtime.readers.run(lambda: runtime.store.get(path))
+
+    # --- indexing --------------------------------------------------------------------------------------
+
+    async def index(self, *, force: bool = False) -> IndexResult:
+        """Bring the index up to date with every file; with `force` cut and index all of them anew."""
+        runtime = await self._ready()
+        began = time.perf_counter()
+        progress = self._reporter()
+        cancelled = threading.Event()
+
+        def stop() -> bool:
+            return cancelled.is_set() or runtime.closing.is_set()
+
+        try:
+            text = await runtime.writer.run(
+                lambda: runtime.indexer.sync_text(force=force, stop=stop, progress=progress)
+            )
+        except asyncio.CancelledError:
+            cancelled.set()  # the writer thread ends at the next file, not at the last
+            raise
+        vectors = await runtime.indexer.embed_pending(runtime.writer, progress=progress)
+        return await self._result(runtime, text, vectors, began)
+
+    async def add(self, path: str | os.PathLike[str], *, force: bool = False) -> IndexResult:
+        """Index one Markdown file at once; one from outside stays indexed until it is removed by name."""
+        runtime = await self._writable()
+        return await self._index_one(runtime, runtime.store.key_for(path), force=force)
+
+    # --- searching -------------------------------------------------------------------------------------
+
+    async def search(
+        self, query: str, *, as_of: str | dt.date | None = None, **overrides: Any
+    ) -> SearchResults:
+        """The best chunks for a question, best first.
+
+        Overrides: `max_results, min_score, strategy, source_filter, user_id, where, mmr_lambda,
+        decay_half_life_days, snippet_max_chars, explain`. `where` narrows by `source, tier, since, until,
+        date, tags, metadata, path`. `as_of` is a date or git revision: the memory as it stood then. Raises
+        `ConfigError` for an unknown or invalid override; a failing embedder never raises, see
+        `SearchResults.degraded`.
+        """
+        if as_of is not None:
+            return await self._search_past(query, as_of, overrides)
+        runtime = await self._ready()
+        searcher = self._searcher(runtime)
+        results = await searcher.search(query, overrides)
+        if results.pending and self.config.sync.on_search:
+            self._embed_in_background(runtime)
+        return results
+
+    async def why(self, query: str, path: str, **overrides: Any) -> Why:
+        """Why a page is or is not among the results of a query; takes the overrides of `search`."""
+        return await self._searcher(await self._ready()).why(query, path, overrides)
+
+    def register_strategy(self, name: str, strategy: SearchStrategy) -> None:
+        """Make a ranking of your own available as ``strategy=name``."""
+        if not name or name in ("hybrid", "keyword", "vector"):
+            raise ConfigError(f"The strategy name {name!r} is taken or empty; choose another.")
+        self._strategies[name] = strategy
+
+    def register_postprocessor(self, processor: PostProcessor) -> None:
+        """Add a last stage of your own; stages run in the order in which they were registered."""
+        self._processors.append(processor)
+
+    # --- looking ---------------------------------------------------------------------------------------
+
+    async def files(self, *, source: str | None = None) -> list[FileInfo]:
+        """Every indexed page in path order, private ones included."""
+        runtime = await self._ready()
+        where = Where(source=(source,)) if source is not None else None
+        return await runtime.readers.run(lambda: inspection.files(runtime, where))
+
+    async def status(self) -> StoreStatus:
+        """A picture of the store; calls no embedder."""
+        runtime = await self._ready()
+        watcher = self._watcher
+        picture = await runtime.readers.run(lambda: inspection.status(runtime, self.config, self.read_only))
+        if watcher is None:
+            return picture
+        return replace(picture, watcher_active=watcher.active, watcher_last_event=watcher.last_event)
+
+    async def doctor(self, *, repair: bool = False) -> list[Finding]:
+        """Check everything from the driver to the counts; with `repair` rebuild a faulty index."""
+        runtime = await self._ready()
+        findings = await runtime.writer.run(lambda: inspection.doctor(runtime, self.config, repair=repair))
+        if repair and any(finding.check == "index" and finding.level == "note" for finding in findings):
+            await self.index()
+        return findings
+
+    async def start_watching(self) -> None:
+        """Index changed files as they come, after `config.sync.watch_debounce_ms` of quiet."""
+        from .watcher import Watcher
+
+        if self._watcher is None:
+            runtime = await self._ready()
+            folders = runtime.store.roots()
+            self._watcher = Watcher(folders, self.config.sync, self.index)
+            await self._watcher.start()
+
+    async def stop_watching(self) -> None:
+        """Stop the watcher; does nothing when none runs."""
+        watcher, self._watcher = self._watcher, None
+        if watcher is not None:
+            await watcher.stop()
+
+    # --- inside ----------------------------------------------------------------------------------------
+
+    async def _ready(self) -> Runtime:
+        runtime = self._runtime
+        if runtime is not None and runtime.pid == os.getpid():
+            return runtime
+        return await asyncio.get_running_loop().run_in_executor(None, self._assemble)
+
+    def _assemble(self) -> Runtime:
+        if self._opening_pid != os.getpid():  # a lock held during a fork stays locked in the child
+            self._opening, self._opening_pid = threading.Lock(), os.getpid()
+        with self._opening:
+            if self._runtime is None or self._runtime.pid != os.getpid():
+                self._runtime = assemble(self.config, self._embedder, read_only=self.read_only)
+            return self._runtime
+
+    async def _writable(self) -> Runtime:
+        if self.read_only:
+            raise ReadOnlyError("This memory was opened with read_only=True; open it without to write.")
+        return await self._ready()
+
+    def _searcher(self, runtime: Runtime) -> Searcher:
+        today = self._clock().astimezone(ZoneInfo(self.config.timezone)).date()
+        return Searcher(runtime, self.config, today, self._strategies, self._processors, self._reporter())
+
+    def _reporter(self) -> Progress | None:
+        if self._progress is not None:
+            return self._progress
+        return terminal_progress() if self.config.progress else None
+
+    async def _index_one(self, runtime: Runtime, key: str, *, force: bool) -> IndexResult:
+        began = time.perf_counter()
+        text = await runtime.writer.run(lambda: runtime.indexer.add(key, force=force))
+        vectors = await runtime.indexer.embed_pending(
+            runtime.writer, limit=self.config.sync.embed_on_search or None
+        )
+        return await self._result(runtime, text, vectors, began)
+
+    async def _result(
+        self, runtime: Runtime, text: TextReport, vectors: EmbedReport, began: float
+    ) -> IndexResult:
+        pending = await runtime.readers.run(lambda: inspection.pending(runtime))
+        return result_of(text, vectors, pending, (time.perf_counter() - began) * 1000)
+
+    def _embed_in_background(self, runtime: Runtime) -> None:
+        if self._background is not None and not self._background.done():
+            return
+
+        async def fill_in() -> None:
+            await runtime.indexer.embed_pending(runtime.writer)
+
+        self._background = asyncio.get_running_loop().create_task(fill_in())
+
+    async def _search_past(
+        self, query: str, as_of: str | dt.date, overrides: Mapping[str, Any]
+    ) -> SearchResults:
+        loop = asyncio.get_running_loop()
+        past = await loop.run_in_executor(None, lambda: history.checkout(self.config, as_of))
+        config = replace(
+            self.config, workspace_dir=str(past.folder), db_path=str(past.db_path), extra_paths=()
+        )
+        memory = MemWeave(config, embedder=self._embedder, clock=lambda: past.moment, progress=self._progress)
+        memory._strategies, memory._processors = self._strategies, self._processors
+        async with memory:
+            await memory.index()
+            return await memory.search(query, **overrides)
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    """Cancel a task that may belong to another loop, and wait for it when it is of this one."""
+    loop = task.get_loop()
+    if loop is not asyncio.get_running_loop():
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(task.cancel)
+        return
+    task.cancel()
+    await asyncio.wait([task])

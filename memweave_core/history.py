@@ -1,0 +1,87 @@
+"""The memory as it stood at a date or git revision, laid out in the user's cache folder.
+
+Git is called as a program and only read from. A revision is laid out once: commits do not change.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import io
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from ._errors import ConfigError, StorageError
+from .config import MemoryConfig
+from .text.dates import parse_date
+
+
+@dataclass(frozen=True, slots=True)
+class PastWorkspace:
+    """A workspace laid out from git; `moment` is when its commit was made (or the date asked for)."""
+
+    folder: Path
+    db_path: Path
+    moment: dt.datetime
+
+
+def checkout(config: MemoryConfig, as_of: str | dt.date) -> PastWorkspace:
+    """Lay out `config.memory_dir` as of a date (its end, in `config.timezone`) or revision.
+
+    Raises `ConfigError` when the workspace is in no git repository or has no such revision.
+    """
+    workspace = config.workspace
+    day = as_of if isinstance(as_of, dt.date) else parse_date(as_of)
+    if day is not None:
+        until = dt.datetime.combine(day, dt.time(23, 59, 59)).isoformat()
+        revision = _git(workspace, "rev-list", "-1", f"--before={until}", "HEAD").decode().strip()
+        if not revision:
+            raise ConfigError(f"The history of {workspace} has nothing as old as {day}.")
+    else:
+        revision = (
+            _git(workspace, "rev-parse", "--verify", "--end-of-options", f"{as_of}^{{commit}}")
+            .decode()
+            .strip()
+        )
+    stamp = int(_git(workspace, "show", "-s", "--format=%ct", revision).decode())
+    moment = dt.datetime.fromtimestamp(stamp, dt.UTC)
+    if day is not None:
+        moment = dt.datetime.combine(day, dt.time(12), dt.UTC)
+    key = hashlib.sha256(os.fsencode(workspace) + revision.encode()).hexdigest()[:20]
+    folder = user_cache_path("memweave") / "past" / key
+    if not (folder / "workspace").is_dir():
+        _lay_out(workspace, revision, config.memory_dir, folder)
+    return PastWorkspace(folder / "workspace", folder / "index.sqlite", moment)
+
+
+def _lay_out(workspace: Path, revision: str, memory_dir: str, folder: Path) -> None:
+    archive = _git(workspace, "archive", "--format=tar", revision, "--", memory_dir)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    partial = Path(tempfile.mkdtemp(dir=folder))
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+        tar.extractall(partial, filter="data")
+    try:
+        partial.replace(folder / "workspace")
+    except OSError:  # another process was faster
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _git(folder: Path, *arguments: str) -> bytes:
+    command = ["git", "-C", str(folder), *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, timeout=60)  # noqa: S603 - fixed program
+    except FileNotFoundError as error:
+        raise ConfigError("as_of needs the program git, which is not installed.") from error
+    except subprocess.TimeoutExpired as error:
+        raise StorageError(f"git did not answer within 60 s in {folder}.") from error
+    if done.returncode:
+        reason = done.stderr.decode(errors="replace").strip()
+        raise ConfigError(f"as_of needs the git history of {folder}: {reason}")
+    return done.stdout

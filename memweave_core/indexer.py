@@ -1,0 +1,251 @@
+"""From a file on disk to chunks and vectors in the index.
+
+Two passes, so that an embedder can never hold up or lose text: `sync_text` brings the words of every changed
+file into the index, one transaction a file; `embed_pending` then fills in vectors, one transaction a batch.
+What is missing is always what the index itself says is missing, so a crash at any point costs nothing but
+the batch that was under way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import hashlib
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from ._errors import EmbeddingError, MemWeaveError
+from .adapters.embedders.resilience import ResilientEmbedder
+from .config import MemoryConfig
+from .ports import Index, MarkdownStore, Progress
+from .text.chunker import chunk
+from .text.frontmatter import split
+from .types import Chunk, FileStamp, IndexedChunk, IndexResult, KnownFile, Page, Problem
+from .workers import WorkerPool
+
+EMBED_BATCH = 256
+"""Texts handed to the embedder and stored in one go; what a crash can cost."""
+
+
+@dataclass(slots=True)
+class TextReport:
+    """What one text pass did."""
+
+    scanned: int = 0
+    indexed: int = 0
+    deleted: int = 0
+    chunks: int = 0
+    cached: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class EmbedReport:
+    """What one embedding pass did; `error` is why it stopped early."""
+
+    computed: int = 0
+    error: str | None = None
+
+
+class Indexer:
+    """Keeps an index in step with a Markdown store. Text methods block; run them on the writer thread."""
+
+    def __init__(
+        self, config: MemoryConfig, store: MarkdownStore, index: Index, embedder: ResilientEmbedder | None
+    ) -> None:
+        self._config = config
+        self._store = store
+        self._index = index
+        self._embedder = embedder
+        self._turn = threading.Lock()
+        self._embedding: Future[None] | None = None
+
+    # --- text ------------------------------------------------------------------------------------------
+
+    def changes(self) -> tuple[list[str], list[str], dict[str, FileStamp], list[Problem]]:
+        """(changed or new paths, paths that are gone, all stamps, problems), from a stat scan alone."""
+        stamps, problems = self._store.scan()
+        known = self._index.known()
+        for path, file in known.items():
+            if file.external and path not in stamps and (stamp := self._store.stamp(path)) is not None:
+                stamps[path] = stamp
+        changed = [path for path, stamp in stamps.items() if path not in known or known[path].stamp != stamp]
+        gone = [path for path in known if path not in stamps]
+        return changed, gone, stamps, problems
+
+    def sync_text(
+        self,
+        *,
+        force: bool = False,
+        stop: Callable[[], bool] | None = None,
+        progress: Progress | None = None,
+    ) -> TextReport:
+        """Bring every changed file into the index and forget those that are gone."""
+        profile = self.profile()
+        stale = self._index.profile() != profile
+        changed, gone, stamps, problems = self.changes()
+        if force or stale:
+            changed = list(stamps)
+        report = TextReport(scanned=len(stamps), problems=problems)
+        if gone:
+            report.deleted = self._index.remove(gone)
+        known = self._index.known()
+        for done, path in enumerate(changed):
+            if stop is not None and stop():
+                return report
+            if progress is not None:
+                progress("indexing", done, len(changed))
+            self._take_in(path, None if force or stale else known.get(path), report)
+        if progress is not None and changed:
+            progress("indexing", len(changed), len(changed))
+        if stale:
+            self._index.set_profile(profile)
+        if changed or gone:
+            self._index.trim()
+        return report
+
+    def add(self, path: str, *, force: bool = False) -> TextReport:
+        """Index one file, wherever it lies, by its key."""
+        report = TextReport(scanned=1)
+        known = None if force else self._index.known().get(path)
+        page = self._store.read(path)
+        self._put(page, known, report)
+        return report
+
+    def profile(self) -> str:
+        """Everything in the settings that changes how text is cut and classified."""
+        config = self._config
+        settings = (
+            dataclasses.astuple(config.chunking),
+            config.memory_dir,
+            config.evergreen_patterns,
+            config.extra_paths,
+        )
+        return hashlib.sha256(repr(settings).encode()).hexdigest()[:16]
+
+    def _take_in(self, path: str, known: KnownFile | None, report: TextReport) -> None:
+        """One bad file is named in the report and costs no other file anything."""
+        try:
+            page = self._store.read(path)
+        except FileNotFoundError:
+            return  # gone between scan and read: the next scan forgets it
+        except MemWeaveError as error:
+            report.problems.append(Problem(path, str(error)))
+            return
+        self._put(page, known, report)
+
+    def _put(self, page: Page, known: KnownFile | None, report: TextReport) -> None:
+        report.problems.extend(Problem(page.meta.path, warning) for warning in page.warnings)
+        if known is not None and known.content_hash == page.content_hash:
+            self._index.touch(page.meta.path, page.stamp)
+            return
+        chunks = indexed_chunks(page, self._config)
+        report.cached += self._index.put(page, chunks)
+        report.indexed += 1
+        report.chunks += len(chunks)
+
+    # --- vectors ---------------------------------------------------------------------------------------
+
+    async def embed_pending(
+        self, writer: WorkerPool, *, limit: int | None = None, progress: Progress | None = None
+    ) -> EmbedReport:
+        """Fill in missing vectors, at most `limit`. One pass at a time; a second caller waits."""
+        report = EmbedReport()
+        if self._embedder is None or limit == 0:
+            return report
+        mine = await self._take_turn()
+        try:
+            await self._embed(self._embedder, writer, report, limit, progress)
+        finally:
+            with self._turn:
+                self._embedding = None
+            mine.set_result(None)
+        return report
+
+    async def _take_turn(self) -> Future[None]:
+        while True:
+            with self._turn:
+                running = self._embedding
+                if running is None:
+                    self._embedding = mine = Future()
+                    return mine
+            await asyncio.shield(asyncio.wrap_future(running))
+
+    async def _embed(
+        self,
+        embedder: ResilientEmbedder,
+        writer: WorkerPool,
+        report: EmbedReport,
+        limit: int | None,
+        progress: Progress | None,
+    ) -> None:
+        total = (await writer.run(self._index.counts)).pending
+        total = total if limit is None else min(total, limit)
+        while report.computed < total:
+            wanted = min(EMBED_BATCH, total - report.computed)
+            batch = await writer.run(lambda n=wanted: self._index.pending(n))  # type: ignore[misc]  # mypy: default argument
+            if not batch:
+                return
+            if progress is not None:
+                progress("embedding", report.computed, total)
+            try:
+                vectors = await embedder.documents([item.text for item in batch])
+            except EmbeddingError as error:
+                report.error = str(error)
+                return
+            found = {item.embed_hash: vector for item, vector in zip(batch, vectors, strict=True)}
+            await writer.run(lambda found=found: self._index.store_vectors(found))  # type: ignore[misc]
+            report.computed += len(batch)
+        if progress is not None and total:
+            progress("embedding", report.computed, total)
+
+
+def indexed_chunks(page: Page, config: MemoryConfig) -> list[IndexedChunk]:
+    """Cut a page and give each chunk its searchable context and the text for the embedder."""
+    front = split(page.text)
+    pieces = chunk(
+        page.text,
+        tokens=config.chunking.tokens,
+        overlap=config.chunking.overlap,
+        skip_lines=front.body_start_line - 1,
+    )
+    meta = page.meta
+    name = PurePosixPath(meta.path).with_suffix("").as_posix()
+    about = [meta.title, name, meta.date.isoformat() if meta.date else "", *meta.aliases, *meta.tags]
+    return [_indexed(piece, meta.title, about) for piece in pieces]
+
+
+def _indexed(piece: Chunk, title: str, about: Iterable[str]) -> IndexedChunk:
+    above = _headings_above(piece, title)
+    embed_text = f"{' > '.join(above)}\n{piece.text}" if above else piece.text
+    context = " ".join(dict.fromkeys(part for part in (*about, piece.heading) if part))
+    digest = hashlib.sha256(embed_text.encode("utf-8", "surrogatepass")).hexdigest()
+    return IndexedChunk(chunk=piece, context=context, embed_text=embed_text, embed_hash=digest)
+
+
+def _headings_above(piece: Chunk, title: str) -> list[str]:
+    """Title and headings that do not stand in the piece itself, so that nothing is embedded twice."""
+    path = dict.fromkeys(part for part in (title, *piece.heading.split(" > ")) if part)
+    return [part for part in path if part not in piece.text]
+
+
+def result_of(text: TextReport, vectors: EmbedReport, pending: int, duration_ms: float) -> IndexResult:
+    """The public report of one run."""
+    problems = list(text.problems)
+    if vectors.error is not None:
+        problems.append(Problem("", f"{pending} chunks have no vector yet: {vectors.error}"))
+    return IndexResult(
+        files_scanned=text.scanned,
+        files_indexed=text.indexed,
+        files_skipped=text.scanned - text.indexed,
+        files_deleted=text.deleted,
+        chunks_created=text.chunks,
+        embeddings_cached=text.cached,
+        embeddings_computed=vectors.computed,
+        embeddings_pending=pending,
+        duration_ms=round(duration_ms, 1),
+        problems=tuple(problems),
+    )

@@ -1,0 +1,163 @@
+"""Questions about the store itself: its files, its state, its health. Everything here blocks."""
+
+from __future__ import annotations
+
+import os
+
+from ._errors import MemWeaveError, NotFoundError
+from .adapters.sqlite import driver
+from .assembly import Runtime
+from .config import MemoryConfig
+from .types import EmbedderHealth, FileInfo, Finding, IndexedFile, SearchMode, StoreStatus, Where
+
+
+def files(runtime: Runtime, where: Where | None) -> list[FileInfo]:
+    """Every indexed file that `where` lets through, in path order."""
+    return [_info(file) for file in runtime.index.files(where=where)]
+
+
+def _info(file: IndexedFile) -> FileInfo:
+    meta = file.meta
+    return FileInfo(
+        path=meta.path,
+        size=file.stamp.size,
+        hash=file.content_hash,
+        mtime=file.stamp.mtime_ns / 1e9,
+        chunks=file.chunks,
+        is_evergreen=meta.evergreen,
+        source=meta.source,
+        tier=meta.tier,
+        date=meta.date,
+        title=meta.title,
+        owner=meta.owner,
+    )
+
+
+def pending(runtime: Runtime) -> int:
+    """Chunks that wait for a vector; none ever do without an embedder."""
+    return runtime.index.counts().pending if runtime.embedder is not None else 0
+
+
+def remove(runtime: Runtime, path: str | os.PathLike[str]) -> bool:
+    """Delete a page of the workspace, or forget an external file. True when something went."""
+    key = runtime.store.key_for(path)
+    known = runtime.index.known().get(key)
+    deleted = False
+    if known is None or not known.external:
+        try:
+            runtime.store.remove(key)
+            deleted = True
+        except NotFoundError:
+            deleted = False
+    return bool(runtime.index.remove([key])) or deleted
+
+
+def status(runtime: Runtime, config: MemoryConfig, read_only: bool) -> StoreStatus:
+    """A picture of the store from the index and a stat scan; calls no embedder."""
+    counts = runtime.index.counts()
+    changed, gone, _, _ = runtime.indexer.changes()
+    embedder = runtime.embedder
+    return StoreStatus(
+        files=counts.files,
+        chunks=counts.chunks,
+        dirty=bool(changed or gone),
+        workspace_dir=str(config.workspace),
+        db_path=str(runtime.location.db_path),
+        search_mode=_mode(runtime),
+        provider=embedder.identity.split(":", 1)[0] if embedder is not None else "none",
+        model=config.embedding.model if embedder is not None else "none",
+        fts_available=True,
+        vector_available=embedder is not None,
+        vector_engine=runtime.index.engine_name,
+        cache_entries=counts.cached,
+        cache_max_entries=config.cache.max_entries if config.cache.enabled else 0,
+        pending=pending(runtime),
+        embedder=embedder.health() if embedder is not None else EmbedderHealth(),
+        watcher_active=False,
+        watcher_last_event=None,
+        read_only=read_only,
+        sqlite=f"{driver.name} {driver.version}",
+        notes=_notes(runtime),
+    )
+
+
+def _mode(runtime: Runtime) -> SearchMode:
+    embedder = runtime.embedder
+    if embedder is None or embedder.health().state == "open":
+        return "keyword-only"
+    return "hybrid"
+
+
+def _notes(runtime: Runtime) -> tuple[str, ...]:
+    hint = runtime.store.hint()
+    own = (hint,) if hint else ()
+    return (*own, *runtime.index.notes)
+
+
+def doctor(runtime: Runtime, config: MemoryConfig, *, repair: bool) -> list[Finding]:
+    """Check driver, engine, index, files and embedder, in this order."""
+    return [
+        *_check_driver(runtime),
+        *_check_index(runtime, repair=repair),
+        *_check_files(runtime),
+        *_check_embedder(runtime, config),
+    ]
+
+
+def _check_driver(runtime: Runtime) -> list[Finding]:
+    library = f"{driver.name}, SQLite {driver.version}"
+    vectors = f"vector engine {runtime.index.engine_name}"
+    if driver.wal_reset_bug:
+        found = Finding(
+            "sqlite",
+            "warning",
+            f"{library} has a known fault when two processes write and checkpoint at once",
+            "Install the package pysqlite3; the index can always be rebuilt from the Markdown.",
+        )
+    else:
+        found = Finding("sqlite", "ok", library)
+    extension = "loadable" if driver.has_extension else "not loadable here, which costs nothing but speed"
+    return [found, Finding("vectors", "ok", f"{vectors}; SQLite extensions are {extension}")]
+
+
+def _check_index(runtime: Runtime, *, repair: bool) -> list[Finding]:
+    faults = runtime.index.integrity()
+    if not faults:
+        counts = runtime.index.counts()
+        return [
+            Finding("index", "ok", f"{counts.files} files, {counts.chunks} chunks, {counts.vectors} vectors")
+        ]
+    if repair:
+        runtime.index.reset()
+        return [
+            Finding("index", "note", f"Rebuilt from the Markdown; it had {len(faults)} faults: {faults[0]}")
+        ]
+    return [Finding("index", "error", fault, "Run doctor with --repair to rebuild it.") for fault in faults]
+
+
+def _check_files(runtime: Runtime) -> list[Finding]:
+    changed, gone, stamps, problems = runtime.indexer.changes()
+    found = [Finding("files", "note", f"{problem.path}: {problem.reason}") for problem in problems]
+    for path in stamps:
+        try:
+            warnings = runtime.store.read(path).warnings
+        except MemWeaveError as error:
+            warnings = (str(error),)
+        found.extend(Finding("files", "warning", f"{path}: {warning}") for warning in warnings)
+    if changed or gone:
+        detail = f"{len(changed)} files changed and {len(gone)} gone since the last indexing"
+        found.append(Finding("files", "note", detail, "The next search or index run takes them in."))
+    return found or [Finding("files", "ok", f"{len(stamps)} files, all indexed")]
+
+
+def _check_embedder(runtime: Runtime, config: MemoryConfig) -> list[Finding]:
+    embedder = runtime.embedder
+    if embedder is None:
+        return [Finding("embedder", "note", "none configured: search answers from keywords only")]
+    health = embedder.health()
+    if health.state != "ok":
+        return [Finding("embedder", "warning", f"{config.embedding.model}: {health.reason}")]
+    waiting = pending(runtime)
+    if waiting:
+        return [Finding("embedder", "note", f"{waiting} chunks have no vector yet", "Run index.")]
+    return [Finding("embedder", "ok", embedder.identity)]
