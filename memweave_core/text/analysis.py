@@ -1,0 +1,212 @@
+"""From text to index tokens and query terms, in every script.
+
+A word is a run of letters, digits and underscores. It is stemmed in the language of its page, then stripped
+of accents. What is written in one piece (``BENCH-100821``, ``GB/s``, ``C++``, ``user@example.org``) is kept
+whole besides its parts, so that it can be asked for literally. Scripts that put no spaces between words
+become single characters and pairs of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, pairwise
+
+from .spelling import Piece, fold, pieces
+from .stemming import DEFAULT_LANGUAGE, stemmer
+from .stopwords import LANGUAGES, stop_words
+
+ANALYZER_VERSION: int = 1
+"""Raised whenever the same text would give other tokens: an index of another version must be rebuilt."""
+
+MAX_TERMS = 64
+"""Distinct terms that a query is cut to; the longest are kept."""
+
+PART_WEIGHT = 0.25
+"""How much a part of an identifier counts beside the whole, which counts 1."""
+
+_MEMO_ENTRIES = 1 << 17
+_MEMO_RUN = 40
+_DETECT_CHARS = 2000
+_LETTERS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_ZH_PARTICLES = frozenset("的了吗呢吧么嘛着")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One distinct thing a query asks for. A text has it when it has any of the `variants`.
+
+    `text` is the surface form. `stop` marks a function word. `weight` in (0, 1] scales its rarity.
+    """
+
+    text: str
+    variants: tuple[str, ...]
+    stop: bool
+    weight: float = 1.0
+
+
+class _Memo(dict[str, tuple[str, ...]]):
+    """Tokens by whitespace-delimited run, for one language; computes what it does not hold."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._language = language
+
+    def __missing__(self, run: str) -> tuple[str, ...]:
+        tokens = tuple(chain.from_iterable(_index_tokens(p, self._language) for p in pieces(run)))
+        if len(run) <= _MEMO_RUN:
+            if len(self) >= _MEMO_ENTRIES:
+                self.clear()
+            self[run] = tokens
+        return tokens
+
+
+@cache
+def _memo(language: str) -> _Memo:
+    return _Memo(language)
+
+
+def document_tokens(text: str, language: str) -> list[str]:
+    """The tokens to index for a text, in order; none is empty or contains white space.
+
+    `language` is what `detect_language` gave; an unknown one is stemmed as English, as queries are.
+    """
+    memo = _memo(language or DEFAULT_LANGUAGE)
+    return list(chain.from_iterable(map(memo.__getitem__, text.split())))
+
+
+def _index_tokens(piece: Piece, language: str) -> tuple[str, ...]:
+    if piece.kind == "cjk":
+        text = piece.whole
+        return (*text, *map("".join, pairwise(text)))
+    stem = stemmer(language)
+    parts = [stem(part) for part in piece.parts]
+    if piece.kind == "word":
+        return tuple(parts)
+    return tuple(dict.fromkeys([*parts, *map(fold, piece.subs), *_whole_forms(piece, language)]))
+
+
+def _whole_forms(piece: Piece, language: str) -> tuple[str, ...]:
+    """How a compound as a whole stands in the index."""
+    if piece.kind == "name":
+        return (stemmer(language)(piece.whole),)
+    if piece.kind == "hyphen":
+        return (fold(piece.whole), stemmer(language)(piece.whole.replace("-", "")))
+    return (fold(piece.whole),)
+
+
+def query_terms(query: str, languages: Iterable[str]) -> list[Term]:
+    """One `Term` for each distinct thing the query asks for, in order, at most `MAX_TERMS`.
+
+    `languages` are those of the index ("" for pages whose language is unsure): a word's variants are its
+    stems under each of them. Any string is a valid query and has no syntax.
+    """
+    known = tuple(dict.fromkeys(language or DEFAULT_LANGUAGE for language in languages)) or (
+        DEFAULT_LANGUAGE,
+    )
+    stops = _query_stop_words(query, known)
+    found: dict[tuple[str, ...], Term] = {}
+    for run in query.split():
+        for piece in pieces(run):
+            for term in _piece_terms(piece, known, stops):
+                held = found.get(term.variants)
+                if held is None or held.weight < term.weight:
+                    found[term.variants] = term
+    terms = list(found.values())
+    if len(terms) > MAX_TERMS:
+        best = sorted(terms, key=lambda t: (t.stop, -t.weight, -len(t.text)))[:MAX_TERMS]
+        kept = {term.variants for term in best}
+        terms = [term for term in terms if term.variants in kept]
+    return terms
+
+
+def _piece_terms(piece: Piece, languages: tuple[str, ...], stops: frozenset[str]) -> list[Term]:
+    if piece.kind == "cjk":
+        return _cjk_terms(piece.whole)
+    if piece.kind == "word":
+        return [_word_term(piece.whole, piece.parts, languages, stops)]
+    whole = tuple(dict.fromkeys(form for language in languages for form in _whole_forms(piece, language)))
+    if piece.kind == "name":
+        return [Term(piece.whole, whole, False)]
+    if piece.kind == "hyphen":
+        words = [_word_term(part, (part,), languages, stops) for part in piece.parts]
+        return [*words, Term(piece.whole, whole, False, PART_WEIGHT)]
+    parts = [_word_term(part, (part,), languages, stops, PART_WEIGHT) for part in piece.parts]
+    subs = [Term(sub, (fold(sub),), False, PART_WEIGHT) for sub in piece.subs]
+    return [Term(piece.whole, whole, False), *subs, *parts]
+
+
+def _word_term(
+    text: str, forms: tuple[str, ...], languages: tuple[str, ...], stops: frozenset[str], weight: float = 1.0
+) -> Term:
+    variants = dict.fromkeys(stemmer(language)(form) for language in languages for form in forms)
+    return Term(text, tuple(variants), fold(text) in stops, weight)
+
+
+def _cjk_terms(text: str) -> list[Term]:
+    if len(text) == 1:
+        return [Term(text, (text,), False)]
+    pairs = map("".join, pairwise(text))
+    return [Term(pair, (pair,), _is_function_pair(pair)) for pair in pairs]
+
+
+def _is_function_pair(pair: str) -> bool:
+    """Pairs of Hiragana are mostly particles and endings; so is what holds a Chinese particle."""
+    return all("\u3041" <= c <= "\u309f" for c in pair) or not _ZH_PARTICLES.isdisjoint(pair)
+
+
+# --- language ------------------------------------------------------------------------------------------
+
+
+@cache
+def _folded_stop_words(language: str) -> frozenset[str]:
+    return frozenset(fold(word) for word in stop_words(language))
+
+
+@cache
+def _languages_of_stop_words() -> dict[str, tuple[str, ...]]:
+    languages: dict[str, tuple[str, ...]] = {}
+    for language in LANGUAGES:
+        for word in stop_words(language):
+            languages[word] = (*languages.get(word, ()), language)
+    return languages
+
+
+def _stop_word_hits(text: str) -> tuple[Counter[str], int]:
+    """How many words of the text are function words of each language, and how many words there are."""
+    languages = _languages_of_stop_words()
+    words = _LETTERS.findall(text.casefold().replace("’", "'"))
+    hits: Counter[str] = Counter()
+    for word, count in Counter(words).items():
+        for language in languages.get(word, ()):
+            hits[language] += count
+    return hits, len(words)
+
+
+def detect_language(text: str) -> str:
+    """The ISO 639-1 code whose function words are most frequent in the first 2,000 characters.
+
+    "" when unsure: fewer than two of them, less than a tenth of the words, or two languages level. Also ""
+    for Chinese, Japanese, Korean and Thai, which need no stemmer.
+    """
+    hits, words = _stop_word_hits(text[:_DETECT_CHARS])
+    if not hits:
+        return ""
+    (best, count), *others = hits.most_common(2)
+    if count < 2 or count < words / 10 or (others and others[0][1] == count):
+        return ""
+    return best
+
+
+def _query_stop_words(query: str, languages: tuple[str, ...]) -> frozenset[str]:
+    """Function words of the language of the query; between level languages those of the index win."""
+    hits, _ = _stop_word_hits(query[:_DETECT_CHARS])
+    if not hits:
+        return frozenset()
+    top = max(hits.values())
+    level = [language for language, count in hits.items() if count == top]
+    chosen = [language for language in level if language in languages] or level
+    return frozenset().union(*map(_folded_stop_words, chosen))
