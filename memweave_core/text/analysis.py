@@ -29,7 +29,7 @@ PART_WEIGHT = 0.25
 """How much a part of an identifier counts beside the whole, which counts 1."""
 
 _MEMO_ENTRIES = 1 << 17
-_MEMO_RUN = 40
+_MEMO_RUN = 100
 _DETECT_CHARS = 2000
 _LETTERS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _ZH_PARTICLES = frozenset("的了吗呢吧么嘛着")

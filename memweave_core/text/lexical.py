@@ -20,7 +20,7 @@ STOP_WEIGHT = 0.05
 def idf(df: int, n: int) -> float:
     """Rarity of a term that stands in `df` of `n` texts; > 0, the rarer the larger.
 
-    ``ln(1 + (n - df + 0.5) / (df + 0.5))``: Robertson & Spärck Jones, with Lucene's 1 + that keeps it positive.
+    ``ln(1 + (n - df + 0.5) / (df + 0.5))``: Robertson & Spärck Jones, the 1 + keeps it positive.
     """
     return math.log1p((max(n - df, 0) + 0.5) / (df + 0.5))
 

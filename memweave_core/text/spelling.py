@@ -32,6 +32,7 @@ _SPELLING = str.maketrans(
     {"’": "'", "‘": "'", "ʼ": "'", "‐": "-", "‑": "-", "−": "-"}
     | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f")
 )
+_RESPELT = re.compile(f"[{''.join(map(chr, _SPELLING))}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,8 @@ def pieces(run: str) -> Iterator[Piece]:
     """The pieces of a run of characters. Punctuation that joins nothing is left out."""
     ascii_only = run.isascii()
     if not ascii_only:
-        run = unicodedata.normalize("NFKC", run).translate(_SPELLING)
+        run = unicodedata.normalize("NFKC", run)
+        run = run.translate(_SPELLING) if _RESPELT.search(run) else run
     for match in _pattern(ascii_only).finditer(run):
         text = match.group()
         piece = Piece("cjk", text.casefold()) if match.lastgroup == "cjk" else _piece(text)
