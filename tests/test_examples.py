@@ -52,7 +52,7 @@ def tables(out: str) -> list[list[str]]:
 
 
 def test_decay_decides_which_vote_answers(tmp_path: Path) -> None:
-    """Without decay an old vote wins; with decay tonight's note is first and the evergreen page stays near."""
+    """Without decay an old vote wins; with decay tonight comes first and the evergreen page stays near."""
     plain, aged = tables(run("book_club/book_club.py", tmp_path))
     assert plain[0] in ("memory/2025-01-18.md", "memory/2025-09-13.md")
     assert aged[0] == "memory/2026-04-11.md"
