@@ -1,0 +1,1 @@
+"""Pure text work: tokens, dates, front matter, Markdown blocks and chunks. No files, no clock, no index."""
