@@ -6,7 +6,7 @@ import functools
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -49,17 +49,27 @@ class Common:
 
 
 def common_options(command: Command) -> Command:
-    """Adds --workspace, --json and --embedding-model and hands them on as `common`."""
+    """Adds --workspace and --json and hands them on as `common`."""
 
     @click.option(
         "--workspace", "-w", default=".", show_default=True, envvar="MEMWEAVE_WORKSPACE", metavar="FOLDER",
         help="The folder that holds memory/. Also: MEMWEAVE_WORKSPACE.",
     )  # fmt: skip
     @click.option("--json", "as_json", is_flag=True, help="Print JSON for other programs.")
+    @functools.wraps(command)
+    def wrapper(*args: Any, workspace: str, as_json: bool, **rest: Any) -> None:
+        command(*args, common=Common(workspace, as_json), **rest)
+
+    return wrapper
+
+
+def embedding_option(command: Command) -> Command:
+    """Adds --embedding-model, for commands that embed; stands below `common_options`."""
+
     @click.option("--embedding-model", metavar="NAME", help="Embedder to use, such as bundled or none.")
     @functools.wraps(command)
-    def wrapper(*args: Any, workspace: str, as_json: bool, embedding_model: str | None, **rest: Any) -> None:
-        command(*args, common=Common(workspace, as_json, embedding_model), **rest)
+    def wrapper(*args: Any, common: Common, embedding_model: str | None, **rest: Any) -> None:
+        command(*args, common=replace(common, model=embedding_model), **rest)
 
     return wrapper
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import Common, common_options, open_memory, search_options
+from .options import Common, common_options, embedding_option, open_memory, search_options
 from .output import clean, emit, emit_json, emit_table, note, note_all, numbers, one_line, plain
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.option("--explain", is_flag=True, help="Show what each stage of the pipeline made of a result.")
 @click.option("--fail-if-empty", is_flag=True, help="Exit with 1 when nothing is found.")
 @common_options
+@embedding_option
 def search(
     query: str, common: Common, overrides: Mapping[str, Any], *, explain: bool, fail_if_empty: bool
 ) -> None:
@@ -71,6 +72,7 @@ def _note_state(results: SearchResults) -> None:
 @click.argument("path")
 @search_options
 @common_options
+@embedding_option
 def why(query: str, path: str, common: Common, overrides: Mapping[str, Any]) -> None:
     """Say why PATH is, or is not, among the results of QUERY."""
     with open_memory(common, read_only=True) as memory:
@@ -109,6 +111,7 @@ def _age(file: FileInfo) -> str:
 
 @click.command()
 @common_options
+@embedding_option
 def stats(common: Common) -> None:
     """Show the state of the index: counts, search mode, embedder, what is out of date."""
     with open_memory(common, read_only=True) as memory:
@@ -139,6 +142,7 @@ def _fact(value: object) -> str:
 @click.command()
 @click.option("--repair", is_flag=True, help="Mend what can be mended; this writes to the index.")
 @common_options
+@embedding_option
 def doctor(common: Common, repair: bool) -> None:
     """Check driver, index, files and embedder. Exits with 1 when it finds an error."""
     with open_memory(common, read_only=not repair) as memory:

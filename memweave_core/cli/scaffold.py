@@ -2,75 +2,69 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import click
 
 from .options import Common, common_options
 from .output import emit, emit_json
 
-TEMPLATE = """\
-# Settings of this memory. Every line is a default: remove the "#" to change it. A name that is not a
-# setting is refused. Variables such as MEMWEAVE_QUERY__MAX_RESULTS=10 win over this file.
-
-# memory_dir = "memory"            # "." takes every Markdown file of the workspace
-# extra_paths = []                 # files or folders outside memory_dir, such as ["AGENTS.md", "docs"]
-# ignore = []                      # glob patterns of files that are not memory
-# evergreen_patterns = ["MEMORY.md", "memory.md"]  # dated pages that do not age
-# timezone = "UTC"                 # decides what "today" is
-# progress = true                  # a bar on stderr during long work
-# db_path = ""                     # another place for the index; default .memweave/index.sqlite
-
-# [embedding]
-# model = "bundled"                # "none", "local:minilm", "fastembed:...", or any litellm name
-# api_base = ""
-# api_key = ""                     # better in the variable MEMWEAVE_EMBEDDING__API_KEY than here
-# timeout = 60.0                   # seconds per request
-# batch_size = 64                  # texts per request
-# batch_tokens = 100000            # tokens per request
-# dimensions = 512                 # sent to the provider only when set
-
-# [chunking]
-# tokens = 400
-# overlap = 80
-
-# [query]
-# strategy = "hybrid"              # or "keyword", "vector"
-# max_results = 6
-# min_score = 0.35                 # noise gate, 0 to 1
-# snippet_max_chars = 700
-
-# [query.hybrid]
-# vector_weight = 0.35             # the two weights sum to 1
-# text_weight = 0.65
-# fusion = "linear"                # or "rrf"
-# candidate_multiplier = 8
-# neighbour_weight = 0.0
-# file_weight = 0.2
-
-# [query.mmr]
-# enabled = false
-# lambda_param = 0.7
-
-# [query.temporal_decay]
-# enabled = false
-# half_life_days = 30.0
-
-# [cache]
-# enabled = true
-# max_entries = 20000              # or "none" for no bound
-
-# [sync]
-# on_search = true                 # look for changed files before each search
-# embed_on_search = 128
-# watch = false
-# watch_debounce_ms = 1500
-# watch_polling = false
-# interval_minutes = 0
-
-# [vector]
-# engine = "auto"                  # or "sqlite-vec", "numpy"
+_HEAD = """\
+# Settings of this memory. Every line shows a default, or an example where there is none: remove the first
+# "#" to change it, and the "#" of the [table] above it. A name that is not a setting is refused.
+# A variable such as MEMWEAVE_QUERY__MAX_RESULTS wins over this file, an argument over both.
 """
+
+_REMARKS = {
+    "memory_dir": '"." takes every Markdown file of the workspace',
+    "extra_paths": 'files or folders outside memory_dir, such as ["AGENTS.md", "docs"]',
+    "ignore": "glob patterns of files that are not memory",
+    "evergreen_patterns": "dated pages that do not age",
+    "timezone": 'decides what "today" is',
+    "progress": "a bar on stderr during long work",
+    "db_path": "another place for the index",
+    "embedding.model": '"none" for keywords only, "local:minilm", ..., or a litellm name',
+    "embedding.api_key": "better in the variable MEMWEAVE_EMBEDDING__API_KEY than here",
+    "embedding.timeout": "seconds per request",
+    "query.strategy": 'or "keyword", "vector"',
+    "query.min_score": "noise gate, 0 to 1",
+    "query.hybrid.vector_weight": "the two weights sum to 1",
+    "query.hybrid.fusion": 'or "rrf"',
+    "query.mmr.lambda_param": "1 is pure relevance, 0 the most diverse",
+    "cache.max_entries": 'or "none" for no bound',
+    "vector.engine": 'or "sqlite-vec", "numpy"',
+}
+
+_EXAMPLES = {
+    "db_path": "~/indexes/notes.sqlite",
+    "embedding.api_base": "http://localhost:11434",
+    "embedding.api_key": "...",
+    "embedding.dimensions": 512,
+}
+
+
+def settings_template() -> str:
+    """A ``memweave.toml`` in which every setting stands as a comment with its default."""
+    from ..config import MemoryConfig
+    from ..settings import known_settings
+
+    defaults, table, lines = MemoryConfig(), "", [_HEAD]
+    names = sorted(
+        known_settings(), key=lambda name: name.count(".") > 0
+    )  # top-level keys come before tables
+    for name in names:
+        owner, _, key = name.rpartition(".")
+        if owner != table:
+            lines += ["", f"# [{owner}]"]
+            table = owner
+        value: Any = defaults
+        for step in name.split("."):
+            value = getattr(value, step)
+        line = f"# {key} = {json.dumps(_EXAMPLES.get(name) if value is None else value)}"
+        lines.append(f"{line:<42}  # {_REMARKS[name]}" if name in _REMARKS else line)
+    return "\n".join(lines) + "\n"
 
 
 @click.command()
@@ -79,21 +73,18 @@ def init(common: Common) -> None:
     """Make memory/, a commented memweave.toml and .memweave/.gitignore; overwrite nothing."""
     root = Path(common.workspace).expanduser()
     root.mkdir(parents=True, exist_ok=True)
-    memory_dir = common.config().memory_dir
-    created: list[str] = []
-    kept: list[str] = []
-    for name, text in (
-        (f"{memory_dir}/", None),
-        ("memweave.toml", TEMPLATE),
-        (".memweave/.gitignore", "*\n"),
-    ):
-        (created if _make(root / name, text) else kept).append(name)
+    contents = {
+        f"{common.config().memory_dir}/": None,
+        "memweave.toml": settings_template(),
+        ".memweave/.gitignore": "*\n",
+    }
+    made = {name: _make(root / name, text) for name, text in contents.items()}
     if common.as_json:
-        emit_json({"workspace": str(root), "created": created, "kept": kept})
+        created = [name for name, new in made.items() if new]
+        emit_json({"workspace": str(root), "created": created, "kept": [n for n in made if n not in created]})
         return
-    for word, names in (("created", created), ("kept", kept)):
-        for name in names:
-            emit(f"{word}  {root / name}")
+    for name, new in made.items():
+        emit(f"{'created' if new else 'kept   '}  {root / name}")
 
 
 def _make(path: Path, text: str | None) -> bool:

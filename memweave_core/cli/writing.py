@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import Common, common_options, open_memory
+from .options import Common, common_options, embedding_option, open_memory
 from .output import clean, emit, emit_json, note, note_all
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Index every file anew, changed or not.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no summary.")
 @common_options
+@embedding_option
 def index(common: Common, *, force: bool, quiet: bool) -> None:
     """Bring the index up to date with the files."""
     with open_memory(common, read_only=False, quiet=quiet) as memory:
@@ -34,6 +35,7 @@ def index(common: Common, *, force: bool, quiet: bool) -> None:
 @click.option("--force", is_flag=True, help="Index it anew even when it has not changed.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no summary.")
 @common_options
+@embedding_option
 def add(common: Common, file: Path, *, force: bool, quiet: bool) -> None:
     """Index one FILE now; a file from outside the workspace stays part of the memory.
 
@@ -60,6 +62,7 @@ def _report(result: IndexResult, common: Common, *, quiet: bool) -> None:
 
 @click.command()
 @common_options
+@embedding_option
 def watch(common: Common) -> None:
     """Index changes as they are saved, until interrupted."""
     with open_memory(common, read_only=False) as memory:
@@ -108,6 +111,7 @@ def remove(common: Common, path: str, *, yes: bool) -> None:
 @click.option("--overwrite", is_flag=True, help="Replace a page that exists.")
 @click.option("--expected-hash", metavar="HASH", help="Replace it only if it still has this content hash.")
 @common_options
+@embedding_option
 def write(common: Common, path: str, text: str | None, *, overwrite: bool, expected_hash: str | None) -> None:
     """Write TEXT, or what comes in on stdin, as the page PATH."""
     with open_memory(common, read_only=False) as memory:
@@ -119,6 +123,7 @@ def write(common: Common, path: str, text: str | None, *, overwrite: bool, expec
 @click.argument("path")
 @click.argument("text", required=False)
 @common_options
+@embedding_option
 def append(common: Common, path: str, text: str | None) -> None:
     """Append TEXT, or what comes in on stdin, to the page PATH."""
     with open_memory(common, read_only=False) as memory:
