@@ -1,0 +1,132 @@
+"""Two legs, one score in [0, 1] that means the same in a store of ten pages and of ten thousand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..config import HybridConfig
+from ..types import Calibration, KeywordHit
+from .hits import Candidate, Scored
+from .retrieve import Gathered, adjacent
+
+SOLE_EVIDENCE = 0.7
+"""What the score of one leg counts when the other says nothing: what a leg vouches for is not lost."""
+
+RRF_K = 60
+"""Constant of reciprocal rank fusion: Cormack, Clarke & Büttcher, SIGIR 2009."""
+
+
+def calibrated(cosine: float, calibration: Calibration) -> float:
+    """Relevance in [0, 1] from a raw cosine, by the embedder's own scale."""
+    span = calibration.high - calibration.low
+    if span <= 0:
+        return 1.0 if cosine >= calibration.high else 0.0
+    return min(1.0, max(0.0, (cosine - calibration.low) / span))
+
+
+def text_score(hit: KeywordHit | None, file_weight: float) -> float:
+    """The keyword leg in [0, 1]: the query's share in the chunk, and a part of its share in the whole page."""
+    if hit is None:
+        return 0.0
+    return min(1.0, max(0.0, (1 - file_weight) * hit.share + file_weight * hit.file_share))
+
+
+def leg_weights(vector: float | None, text: float | None, hybrid: HybridConfig) -> tuple[float, float]:
+    """The weights used for one chunk: that of a leg that does not exist goes to the other."""
+    if vector is None:
+        return (0.0, 0.0 if text is None else 1.0)
+    if text is None:
+        return (1.0, 0.0)
+    return (hybrid.vector_weight, hybrid.text_weight)
+
+
+def linear(vector: float | None, text: float | None, hybrid: HybridConfig) -> float:
+    """The weighted mean of the legs, or `SOLE_EVIDENCE` of the stronger one if that is more.
+
+    In [0, 1] and monotone in each leg. Without the second rule a question in another language than its
+    answer, which only vectors can meet, and an identifier, which only words can, would fall to the weight
+    of their leg. A leg of weight 0 is not heard at all.
+    """
+    vector_weight, text_weight = leg_weights(vector, text, hybrid)
+    legs = [(vector or 0.0, vector_weight), (text or 0.0, text_weight)]
+    mean = sum(score * weight for score, weight in legs)
+    alone = max(score if weight > 0 else 0.0 for score, weight in legs)
+    return min(1.0, max(mean, SOLE_EVIDENCE * alone))
+
+
+def fuse(
+    gathered: Gathered, hybrid: HybridConfig, calibration: Calibration, *, smooth: bool = True
+) -> list[Scored]:
+    """Every candidate with its score, in the order given."""
+    legs = [_legs(candidate, gathered, hybrid, calibration) for candidate in gathered.candidates]
+    if hybrid.fusion == "rrf":
+        scores = _reciprocal_ranks(legs, hybrid)
+    else:
+        scores = [linear(scored.vector, scored.text, hybrid) for scored in legs]
+    fused = []
+    for scored, score in zip(legs, scores, strict=True):
+        vector_weight, text_weight = leg_weights(scored.vector, scored.text, hybrid)
+        numbers = {"method": hybrid.fusion, "vector_weight": vector_weight, "text_weight": text_weight}
+        fused.append(scored.moved(score, "fusion", **numbers))
+    return _smoothed(fused, hybrid.neighbour_weight) if smooth and hybrid.neighbour_weight > 0 else fused
+
+
+def _legs(candidate: Candidate, gathered: Gathered, hybrid: HybridConfig, calibration: Calibration) -> Scored:
+    """A candidate with the scores of its legs, not fused yet."""
+    cosine, hit = candidate.cosine, candidate.keyword
+    vector = calibrated(cosine, calibration) if gathered.vector and cosine is not None else None
+    text = text_score(hit, hybrid.file_weight) if gathered.text else None
+    stages: dict[str, Mapping[str, object]] = {}
+    if vector is not None:
+        stages["vector"] = {"cosine": cosine, "score": vector}
+    if text is not None:
+        known = hit or KeywordHit(candidate.chunk_id, 0.0, 0.0)
+        stages["text"] = {
+            "share": known.share,
+            "file_share": known.file_share,
+            "bm25": known.bm25,
+            "score": text,
+        }
+    return Scored(candidate.chunk_id, 0.0, vector, text, hit.bm25 if hit else 0.0, stages)
+
+
+def _reciprocal_ranks(legs: Sequence[Scored], hybrid: HybridConfig) -> list[float]:
+    """Weighted sum of 1 / (60 + rank), scaled so that first in every leg is 1.
+
+    A chunk that a leg gives nothing gets nothing from it. The scale knows ranks only: the best of a bad lot
+    scores as high as the best of a good one.
+    """
+    by_vector = _ranks([scored.vector or 0.0 for scored in legs])
+    by_text = _ranks([scored.text or 0.0 for scored in legs])
+    scores = []
+    for scored, vector_rank, text_rank in zip(legs, by_vector, by_text, strict=True):
+        vector_weight, text_weight = leg_weights(scored.vector, scored.text, hybrid)
+        total = vector_weight * _reciprocal(vector_rank) + text_weight * _reciprocal(text_rank)
+        scores.append(min(1.0, total * (RRF_K + 1)))
+    return scores
+
+
+def _reciprocal(rank: int | None) -> float:
+    return 0.0 if rank is None else 1 / (RRF_K + rank)
+
+
+def _ranks(scores: Sequence[float]) -> list[int | None]:
+    """Rank from 1 of each score, equal scores sharing the better rank; None for a score of 0."""
+    place: dict[float, int] = {}
+    for rank, score in enumerate(sorted(scores, reverse=True), start=1):
+        place.setdefault(score, rank)
+    return [place[score] if score > 0 else None for score in scores]
+
+
+def _smoothed(scored: Sequence[Scored], weight: float) -> list[Scored]:
+    """Each chunk lent a part of what its neighbours in the page score: s + (1 - s) · weight · mean.
+
+    The answer to a question in a dialogue often stands beside the words of the question. Never lowers a
+    score and never leaves [0, 1].
+    """
+    scores = {one.chunk_id: one.score for one in scored}
+    moved = []
+    for one in scored:
+        lent = weight * sum(scores.get(other, 0.0) for other in adjacent(one.chunk_id)) / 2
+        moved.append(one.moved(one.score + (1 - one.score) * lent, "neighbours", lent=lent))
+    return moved

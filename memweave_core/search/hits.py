@@ -1,0 +1,56 @@
+"""A candidate on its way through the pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from ..types import ChunkRow, KeywordHit
+
+Stages: TypeAlias = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What the index knows of a chunk in view of a query; None where a leg is missing or found nothing."""
+
+    chunk_id: int
+    cosine: float | None = None
+    keyword: KeywordHit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A chunk with its score in [0, 1], the scores of its legs, and what each stage said."""
+
+    chunk_id: int
+    score: float
+    vector: float | None = None
+    text: float | None = None
+    bm25: float = 0.0
+    stages: Stages = field(default_factory=dict)
+
+    def moved(self, score: float, stage: str, **numbers: Any) -> Scored:
+        """The same chunk after one more stage."""
+        return replace(self, score=score, stages={**self.stages, stage: numbers | {"score": score}})
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A scored chunk with its text."""
+
+    scored: Scored
+    row: ChunkRow
+
+    @property
+    def score(self) -> float:
+        return self.scored.score
+
+    def moved(self, score: float, stage: str, **numbers: Any) -> Hit:
+        return replace(self, scored=self.scored.moved(score, stage, **numbers))
+
+
+def in_order(scored: Scored) -> tuple[float, float, float, int]:
+    """Sort key, best first: score, then BM25, then the vector leg, then the order of the index."""
+    return (-scored.score, -scored.bm25, -(scored.vector or 0.0), scored.chunk_id)

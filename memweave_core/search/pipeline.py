@@ -1,0 +1,159 @@
+"""One search: candidates, fusion, noise gate, decay, MMR, custom processors, snippets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from .._errors import StrategyError
+from ..config import nearest_name
+from ..ports import IndexReader, PostProcessor, SearchStrategy
+from ..types import Calibration, SearchMode, SearchResult, SearchResults
+from .decay import decay
+from .fusion import fuse
+from .hits import Hit, Scored, in_order
+from .mmr import mmr
+from .request import SearchRequest
+from .retrieve import ask_strategy, gather
+from .snippet import snippet
+from .threshold import gate
+
+if TYPE_CHECKING:
+    from ..types import FloatArray
+
+BUILT_IN = ("hybrid", "keyword", "vector")
+"""Names of the strategies that need no registration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What became of every candidate: who was cut where, and the results.
+
+    `cut` fell at the gate, `ranked` is the order after decay, `diverse` what MMR left (the same list when it
+    is off), `offered` what the processors were given.
+    """
+
+    mode: SearchMode
+    cut: list[Scored]
+    ranked: list[Hit]
+    diverse: list[Hit]
+    results: tuple[SearchResult, ...]
+    warnings: tuple[str, ...]
+
+
+def run(
+    reader: IndexReader,
+    request: SearchRequest,
+    query_vector: FloatArray | None,
+    calibration: Calibration,
+    *,
+    strategies: Mapping[str, SearchStrategy],
+    processors: Sequence[PostProcessor],
+) -> SearchResults:
+    """The results of a search. Raises `StrategyError` for an unknown strategy or one that fails."""
+    done = trace(reader, request, query_vector, calibration, strategies=strategies, processors=processors)
+    return SearchResults(done.results, mode=done.mode, dropped=len(done.cut), warnings=done.warnings)
+
+
+def trace(
+    reader: IndexReader,
+    request: SearchRequest,
+    query_vector: FloatArray | None,
+    calibration: Calibration,
+    *,
+    strategies: Mapping[str, SearchStrategy],
+    processors: Sequence[PostProcessor],
+) -> Trace:
+    """As `run`, with what every stage did."""
+    warnings: list[str] = []
+    if request.strategy in BUILT_IN:
+        gathered = gather(reader, request, query_vector)
+        scored = fuse(gathered, request.hybrid, calibration)
+        mode = _mode(gathered.vector, request.strategy)
+        if request.strategy == "vector" and not gathered.vector and request.query.strip():
+            warnings.append("There is no query vector; answered from keywords instead.")
+    else:
+        scored = ask_strategy(_named(request.strategy, strategies), reader, request, query_vector)
+        mode = _mode(query_vector is not None, request.strategy)
+    kept, cut = gate(sorted(scored, key=in_order), request.min_score)
+    ranked = _ranked(reader, kept, request)
+    diverse = ranked
+    if request.mmr_lambda is not None:
+        # Without processors nothing can drop out after MMR, so that it need not order more than is shown.
+        limit = request.pool if processors else request.max_results
+        diverse = mmr(ranked[: request.pool], request.mmr_lambda, limit)
+    offered = diverse if processors else diverse[: request.max_results]
+    results = [_result(hit, explain=request.explain) for hit in offered]
+    for processor in processors:
+        results = _processed(processor, results, request, warnings)
+    shown = tuple(
+        replace(result, snippet=snippet(result.snippet, request.query, request.snippet_max_chars))
+        for result in results[: request.max_results]
+    )
+    return Trace(mode, cut, ranked, diverse, shown, tuple(warnings))
+
+
+def _mode(vector: bool, strategy: str) -> SearchMode:
+    if not vector:
+        return "keyword-only"
+    return "vector-only" if strategy == "vector" else "hybrid"
+
+
+def _named(name: str, strategies: Mapping[str, SearchStrategy]) -> SearchStrategy:
+    if name not in strategies:
+        known = [*BUILT_IN, *strategies]
+        raise StrategyError(
+            f"Unknown strategy {name!r}.{nearest_name(name, known)} Known: {', '.join(known)}."
+        )
+    return strategies[name]
+
+
+def _ranked(reader: IndexReader, kept: Sequence[Scored], request: SearchRequest) -> list[Hit]:
+    """The chunks behind what passed the gate, by score, aged if asked; ids that are gone are left out."""
+    rows = reader.rows([scored.chunk_id for scored in kept]) if kept else {}
+    hits = [Hit(scored, rows[scored.chunk_id]) for scored in kept if scored.chunk_id in rows]
+    if request.half_life_days is None:
+        return hits
+    return decay(hits, request.today, request.half_life_days)
+
+
+def _result(hit: Hit, *, explain: bool) -> SearchResult:
+    """A hit as the caller sees it, still with its whole text."""
+    scored, chunk, meta = hit.scored, hit.row.chunk, hit.row.meta
+    return SearchResult(
+        path=meta.path,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+        score=scored.score,
+        snippet=chunk.text,
+        source=meta.source,
+        vector_score=scored.vector,
+        text_score=scored.text,
+        heading=chunk.heading,
+        tier=meta.tier,
+        date=meta.date,
+        tags=meta.tags,
+        stages=scored.stages if explain else {},
+    )
+
+
+def _processed(
+    processor: PostProcessor, results: list[SearchResult], request: SearchRequest, warnings: list[str]
+) -> list[SearchResult]:
+    """What a processor makes of the results; one that fails or breaks its contract is named and skipped."""
+    name = type(processor).__name__
+    try:
+        answer = list(processor.process(tuple(results), request.query, request.today))
+    except Exception as error:
+        warnings.append(f"Processor {name} failed and was skipped: {type(error).__name__}: {error}")
+        return results
+    known = {_place(result) for result in results}
+    if all(isinstance(one, SearchResult) and _place(one) in known and 0 <= one.score <= 1 for one in answer):
+        return answer
+    warnings.append(f"Processor {name} invented a result or a score outside [0, 1] and was skipped.")
+    return results
+
+
+def _place(result: SearchResult) -> tuple[str, int, int]:
+    return (result.path, result.start_line, result.end_line)

@@ -1,0 +1,103 @@
+"""What one search asks for, checked before anything is looked up."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .._errors import ConfigError
+from ..config import HybridConfig, QueryConfig, nearest_name
+from ..types import Where
+from .where import parse_where
+
+__all__ = ["OVERRIDES", "SearchRequest", "make_request", "parse_where"]
+
+OVERRIDES = (
+    "max_results",
+    "min_score",
+    "strategy",
+    "source_filter",
+    "mmr_lambda",
+    "decay_half_life_days",
+    "snippet_max_chars",
+    "explain",
+    "where",
+    "user_id",
+)
+"""The keyword arguments of a search."""
+
+POOL = 50
+"""Fewest candidates asked of each leg."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchRequest:
+    """A checked search. `mmr_lambda` and `half_life_days` are None where that stage is off."""
+
+    query: str
+    today: dt.date
+    max_results: int = 6
+    min_score: float = 0.35
+    strategy: str = "hybrid"
+    where: Where = field(default_factory=Where)
+    mmr_lambda: float | None = None
+    half_life_days: float | None = None
+    snippet_max_chars: int = 700
+    explain: bool = False
+    hybrid: HybridConfig = field(default_factory=HybridConfig)
+
+    @property
+    def pool(self) -> int:
+        """How many candidates to ask of each leg."""
+        return max(POOL, self.hybrid.candidate_multiplier * self.max_results)
+
+
+def make_request(query: str, config: QueryConfig, today: dt.date, **overrides: Any) -> SearchRequest:
+    """The settings with the overrides of one call; one that is None keeps the setting.
+
+    Takes the names in `OVERRIDES`. Raises `ConfigError` for an unknown name, with the nearest one, and for
+    a value that the settings would refuse too.
+    """
+    for name in overrides:
+        if name not in OVERRIDES:
+            raise ConfigError(f"Unknown search option {name!r}.{nearest_name(name, OVERRIDES)}")
+    if not isinstance(query, str):
+        raise ConfigError(f"query must be a string, not {query!r}.")
+    given = {name: value for name, value in overrides.items() if value is not None}
+    explain = given.pop("explain", False)
+    if not isinstance(explain, bool):
+        raise ConfigError(f"explain must be true or false, not {explain!r}.")
+    where = parse_where(
+        given.pop("where", None),
+        user_id=given.pop("user_id", None),
+        source_filter=given.pop("source_filter", None),
+    )
+    settings = _settings(config, given)
+    return SearchRequest(
+        query=query,
+        today=today,
+        max_results=settings.max_results,
+        min_score=settings.min_score,
+        strategy=settings.strategy,
+        where=where,
+        mmr_lambda=settings.mmr.lambda_param if settings.mmr.enabled else None,
+        half_life_days=settings.temporal_decay.half_life_days if settings.temporal_decay.enabled else None,
+        snippet_max_chars=settings.snippet_max_chars,
+        explain=explain,
+        hybrid=settings.hybrid,
+    )
+
+
+def _settings(config: QueryConfig, given: Mapping[str, Any]) -> QueryConfig:
+    """The settings with overrides put in, validated by the settings' own rules."""
+    changes = dict(given)
+    if not isinstance(changes.get("strategy", ""), str):
+        raise ConfigError(f"strategy must be a name, not {changes['strategy']!r}.")
+    if "mmr_lambda" in changes:
+        changes["mmr"] = replace(config.mmr, enabled=True, lambda_param=changes.pop("mmr_lambda"))
+    if "decay_half_life_days" in changes:
+        days = changes.pop("decay_half_life_days")
+        changes["temporal_decay"] = replace(config.temporal_decay, enabled=True, half_life_days=days)
+    return replace(config, **changes)

@@ -1,0 +1,127 @@
+"""The piece of a chunk that a result shows."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from ..text.analysis import Term, detect_language, document_tokens, query_terms
+from ..text.lexical import STOP_WEIGHT
+
+ELLIPSIS = "…"
+
+_RUN = re.compile(r"\S+")
+_LONG_RUN = 40
+_LEAD = 0.25
+"""Share of the snippet that is kept for what stands before the first match."""
+
+
+def snippet(text: str, query: str, max_chars: int) -> str:
+    """`text` itself when it fits, else at most `max_chars` of it around the best matches of the query.
+
+    Cut between words where there are any, never within a character that a reader sees as one, with "…" where
+    something is left out.
+    """
+    if len(text) <= max_chars:
+        return text
+    start = _best_start(text, query, max_chars)
+    start = _word_start(text, start)
+    head = ELLIPSIS if text[:start].strip() else ""
+    room = max_chars - len(head)
+    if len(text) - start <= room:
+        return head + text[start:]
+    end = _cut(text, start, start + max(0, room - len(ELLIPSIS)))
+    return head + text[start:end].rstrip() + ELLIPSIS
+
+
+def _best_start(text: str, query: str, max_chars: int) -> int:
+    """Where the window begins that holds most of the query, the earliest of equals; 0 without a match."""
+    matches = list(_matches(text, query))
+    lead, room = int(max_chars * _LEAD), max_chars - 2
+    best, best_value = 0, sum(_distinct(matches, 0, room).values())
+    for position, _, _ in matches:
+        start = max(0, min(position - lead, len(text) - room))
+        value = sum(_distinct(matches, start, start + room).values())
+        if value > best_value + 1e-9:
+            best, best_value = start, value
+    return best
+
+
+def _distinct(matches: Sequence[tuple[int, int, float]], start: int, end: int) -> dict[int, float]:
+    return {term: weight for position, term, weight in matches if start <= position < end}
+
+
+def _matches(text: str, query: str) -> Iterator[tuple[int, int, float]]:
+    """(position, which term, weight) of every place where a term of the query stands in the text."""
+    language = detect_language(text)
+    terms = query_terms(query, [language])
+    by_variant: dict[str, list[int]] = {}
+    for index, term in enumerate(terms):
+        for variant in term.variants:
+            by_variant.setdefault(variant, []).append(index)
+    weights = [term.weight * (STOP_WEIGHT if term.stop else 1.0) for term in terms]
+    for run in _RUN.finditer(text):
+        for token in set(document_tokens(run.group(), language)) & by_variant.keys():
+            for index in by_variant[token]:
+                yield run.start() + _offset(run.group(), terms[index]), index, weights[index]
+
+
+def _offset(run: str, term: Term) -> int:
+    """Where in a long run without spaces (Chinese, an address) the term stands; 0 in an ordinary word."""
+    if len(run) <= _LONG_RUN:
+        return 0
+    return max(0, run.casefold().find(term.text))
+
+
+def _word_start(text: str, position: int) -> int:
+    """The next start of a word at or after a position, or the position itself where words are long."""
+    if position == 0 or text[position - 1].isspace():
+        return position
+    space = re.compile(r"\s+").search(text, position, position + _LONG_RUN)
+    if space:
+        return space.end()
+    while position > 0 and not _may_cut(text, position):
+        position -= 1
+    return position
+
+
+def _cut(text: str, start: int, limit: int) -> int:
+    """The last place at or before `limit` where a snippet may end: after a word, else after a character."""
+    if limit >= len(text) or text[limit].isspace():
+        return limit
+    floor = start + (limit - start) // 2
+    for position in range(limit, floor, -1):
+        if text[position - 1].isspace():
+            return position
+    while limit > start and not _may_cut(text, limit):
+        limit -= 1
+    return limit
+
+
+def _may_cut(text: str, position: int) -> bool:
+    """Whether the characters around a position are seen apart.
+
+    An approximation of the grapheme clusters of UAX #29: marks, joiners, selectors, skin tones, flags,
+    jamo, CR LF and surrogate pairs stay with what is before them.
+    """
+    before, after = text[position - 1], text[position]
+    if unicodedata.category(after).startswith("M") or after in "\u200d\u200c" or before == "\u200d":
+        return False
+    if "\U0001f3fb" <= after <= "\U0001f3ff" or "\U000e0020" <= after <= "\U000e007f":
+        return False
+    if _is_flag_half(before) and _is_flag_half(after):
+        run = len(text[:position]) - len(text[:position].rstrip(_FLAG_HALVES))
+        return run % 2 == 0
+    if "\u1160" <= after <= "\u11ff" and "\u1100" <= before <= "\u11ff":
+        return False
+    if "\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff":
+        return False
+    return not (before == "\r" and after == "\n")
+
+
+_FLAG_HALVES = "".join(map(chr, range(0x1F1E6, 0x1F200)))
+
+
+def _is_flag_half(character: str) -> bool:
+    return "\U0001f1e6" <= character <= "\U0001f1ff"

@@ -1,0 +1,151 @@
+"""Why a page is, or is not, among the results of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypedDict, Unpack
+
+from ..ports import IndexReader, PostProcessor, SearchStrategy
+from ..types import Calibration, IndexedFile, Where, Why
+from .fusion import fuse
+from .hits import Candidate, Scored
+from .pipeline import BUILT_IN, Trace, trace
+from .request import SearchRequest
+from .retrieve import Gathered
+
+if TYPE_CHECKING:
+    from ..types import FloatArray
+
+_SUFFIXES = (".md", ".markdown")
+
+
+class Extensions(TypedDict):
+    """What the user registered."""
+
+    strategies: Mapping[str, SearchStrategy]
+    processors: Sequence[PostProcessor]
+
+
+def why(
+    reader: IndexReader,
+    request: SearchRequest,
+    query_vector: FloatArray | None,
+    calibration: Calibration,
+    path: str,
+    **extensions: Unpack[Extensions],
+) -> Why:
+    """Run the search and say what became of the page at `path`, at the stage where it got furthest.
+
+    Raises what the search itself would raise.
+    """
+    file = next((file for file in reader.files() if file.meta.path == path), None)
+    if file is None:
+        return _absent(path)
+    unseen = _out_of_scope(reader, request.where, file)
+    if unseen is not None:
+        return unseen
+    done = trace(reader, replace(request, explain=True), query_vector, calibration, **extensions)
+    for rank, result in enumerate(done.results, start=1):
+        if result.path == path:
+            detail = f"It is result {rank} of {len(done.results)} with score {result.score:.3f}."
+            return Why(path, "returned", detail, rank, result)
+    ids = reader.chunk_ids(path)
+    fallen = _fallen(done, request, path, set(ids))
+    if fallen is not None:
+        return fallen
+    return _never_a_candidate(reader, request, query_vector, calibration, (path, ids))
+
+
+def _absent(path: str) -> Why:
+    if not path.lower().endswith(_SUFFIXES):
+        return Why(path, "not a page", "Pages are Markdown files: .md or .markdown.")
+    return Why(
+        path, "not indexed", "The index holds no such page: it is missing, ignored, or not indexed yet."
+    )
+
+
+def _out_of_scope(reader: IndexReader, where: Where, file: IndexedFile) -> Why | None:
+    path, owner = file.meta.path, file.meta.owner
+    if owner is not None and owner != where.user:
+        asked = "names no user" if where.user is None else "names another user"
+        return Why(path, "private", f"It belongs to one user, and the search {asked}.")
+    if any(seen.id == file.id for seen in reader.files(where=where)):
+        return None
+    for name in ("source", "tier", "since", "until", "tags", "metadata", "paths"):
+        value = getattr(where, name)
+        if not value:
+            continue
+        alone = replace(Where(user=where.user), **{name: value})
+        if all(seen.id != file.id for seen in reader.files(where=alone)):
+            return Why(path, "filtered", f"The filter {name}={value!r} leaves it out.")
+    return Why(path, "filtered", "The filters of the search leave it out.")
+
+
+def _fallen(done: Trace, request: SearchRequest, path: str, ids: set[int]) -> Why | None:
+    """The stage after retrieval at which the page fell, if it got so far."""
+    ranks = [rank for rank, hit in enumerate(done.ranked, start=1) if hit.row.id in ids]
+    if not ranks:
+        best = max((scored for scored in done.cut if scored.chunk_id in ids), key=_score, default=None)
+        return None if best is None else _below(path, best, request)
+    rank = ranks[0]
+    score = done.ranked[rank - 1].score
+    diverse = [rank for rank, hit in enumerate(done.diverse, start=1) if hit.row.id in ids]
+    if request.mmr_lambda is not None and rank <= request.max_results and not _shown(diverse, request):
+        detail = (
+            f"By score alone ({score:.3f}) it is number {rank}, but it repeats what was picked before it."
+        )
+        return Why(path, "dropped by MMR", detail, rank)
+    if _shown(diverse, request):
+        return Why(path, "dropped by a processor", f"It was number {diverse[0]} before the processors.", rank)
+    detail = f"It is number {rank} with score {score:.3f}; {request.max_results} results were asked for."
+    return Why(path, "outranked", detail, rank)
+
+
+def _shown(ranks: Sequence[int], request: SearchRequest) -> bool:
+    return bool(ranks) and ranks[0] <= request.max_results
+
+
+def _score(scored: Scored) -> float:
+    return scored.score
+
+
+def _below(path: str, best: Scored, request: SearchRequest) -> Why:
+    missing = request.min_score - best.score
+    legs = ", ".join(
+        f"{name} {value:.3f}"
+        for name, value in (("vector", best.vector), ("text", best.text))
+        if value is not None
+    )
+    detail = (
+        f"Its best score {best.score:.3f} ({legs}) is {missing:.3f} below min_score {request.min_score:g}."
+    )
+    return Why(path, "below the gate", detail)
+
+
+def _never_a_candidate(
+    reader: IndexReader,
+    request: SearchRequest,
+    query_vector: FloatArray | None,
+    calibration: Calibration,
+    page: tuple[str, Sequence[int]],
+) -> Why:
+    """A page that neither leg brought up: measure its chunks by themselves."""
+    path, ids = page
+    if request.strategy not in BUILT_IN:
+        return Why(path, "no match", f"The strategy {request.strategy!r} did not bring it up.")
+    vector = None if request.strategy == "keyword" else query_vector
+    words = request.strategy != "vector" or vector is None
+    keyword = reader.keyword_scores(request.query, ids, where=request.where) if words else {}
+    cosines = {} if vector is None else reader.cosines(vector, ids)
+    known = [Candidate(id_, cosines.get(id_), keyword.get(id_)) for id_ in ids]
+    gathered = Gathered(known, text=words, vector=vector is not None)
+    best = max(fuse(gathered, request.hybrid, calibration, smooth=False), key=_score, default=None)
+    if best is None or best.score <= 0:
+        return Why(
+            path, "no match", "No term of the query stands in it, and its vectors are far from the query's."
+        )
+    if best.score < request.min_score:
+        return _below(path, best, request)
+    detail = f"Its best score is {best.score:.3f}, but {request.pool} chunks came before it in each leg."
+    return Why(path, "outranked", detail)
