@@ -16,7 +16,7 @@ _MARKS = (
 """Longer marks first: the one of UTF-32 begins with that of UTF-16."""
 
 _LEGACY = ("cp1252", "cp1250", "cp1251", "cp932", "gb18030", "cp949", "big5", "euc_jp", "koi8_r", "cp1253")
-"""Encodings that notes are still met in, the likelier one first; it wins where detection sees no difference."""
+"""Encodings that notes are still met in, the likelier first; it wins where detection sees no difference."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _SAMPLE = 65_536
@@ -27,8 +27,8 @@ _NUL_SHARE = 0.02
 class Decoded:
     """A decoded file: `text` without the byte order mark, and how to write it back in kind.
 
-    `text` is None for bytes that are not text. `problem` is a sentence when the encoding had to be guessed, or
-    when there is no text.
+    `text` is None for bytes that are not text. `problem` is a sentence when the encoding had to be guessed,
+    or when there is no text.
     """
 
     text: str | None
@@ -103,7 +103,9 @@ def _detected(data: bytes) -> Decoded:
             name = next((twin for twin in _LEGACY if _strictly(data, twin) == text), guess)
             reason = f"It is not UTF-8; it was read as {name}, which is a guess. Save it as UTF-8."
             return Decoded(text, name, False, reason)
-    return Decoded(None, "unknown", False, "It is neither UTF-8 nor any other encoding that could be detected.")
+    return Decoded(
+        None, "unknown", False, "It is neither UTF-8 nor any other encoding that could be detected."
+    )
 
 
 def _rank(encoding: str) -> int:

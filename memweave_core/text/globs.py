@@ -1,7 +1,7 @@
 """Glob patterns over posix paths, as ignore files have them.
 
-``*`` and ``?`` stop at "/", ``**`` does not, ``[…]`` is a set. A pattern without "/" is tried on every name of
-a path, one with "/" on the path from its beginning. A pattern that matches a folder covers what is in it.
+``*`` and ``?`` stop at "/", ``**`` does not, ``[…]`` is a set. A pattern without "/" is tried on every name
+of a path, one with "/" on the path from its beginning. A pattern that matches a folder covers what is in it.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 
-_TOKEN = re.compile(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|.", re.DOTALL)
+_PART = re.compile(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|.", re.DOTALL)
 
 
 def path_matcher(patterns: Iterable[str]) -> Callable[[str], bool] | None:
     """A test whether any pattern covers a path, or None when there are no patterns."""
-    sources = [_translate(unicodedata.normalize("NFC", pattern)) for pattern in patterns if pattern.strip("/")]
+    sources = [
+        _translate(unicodedata.normalize("NFC", pattern)) for pattern in patterns if pattern.strip("/")
+    ]
     if not sources:
         return None
     found = re.compile("|".join(sources), re.DOTALL).match
@@ -24,24 +26,24 @@ def path_matcher(patterns: Iterable[str]) -> Callable[[str], bool] | None:
 
 def _translate(pattern: str) -> str:
     anchored = "/" in pattern.rstrip("/")
-    body = "".join(_piece(token) for token in _TOKEN.findall(pattern.strip("/")))
+    body = "".join(_piece(part) for part in _PART.findall(pattern.strip("/")))
     start = "" if anchored else "(?:.*/)?"
     end = "/" if pattern.endswith("/") else r"(?:/|\Z)"
     return f"(?:{start}{body}{end})"
 
 
-def _piece(token: str) -> str:
-    if token == "**/":
+def _piece(part: str) -> str:
+    if part == "**/":
         return "(?:.*/)?"
-    if token == "**":
+    if part == "**":
         return ".*"
-    if token == "*":
+    if part == "*":
         return "[^/]*"
-    if token == "?":
+    if part == "?":
         return "[^/]"
-    if len(token) > 1:
-        negated = token[1] == "!"
-        members = token[2 if negated else 1 : -1].replace("\\", r"\\").replace("[", r"\[")
+    if len(part) > 1:
+        negated = part[1] == "!"
+        members = part[2 if negated else 1 : -1].replace("\\", r"\\").replace("[", r"\[")
         members = "\\" + members if members.startswith(("^", "]")) else members
         return f"[{'^/' if negated else ''}{members}]"
-    return re.escape(token)
+    return re.escape(part)

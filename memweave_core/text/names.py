@@ -11,8 +11,8 @@ also on file systems that fold case or normalise Unicode, so two names never sha
   the sha-256 of the name. Such a segment cannot be decoded; it is found again by encoding the name again.
   Compare names by `stored_name` where they may be long.
 
-`safe_relative_path` is for whole paths: it keeps the caller's spelling and refuses what could leave the folder
-it is meant for.
+`safe_relative_path` is for whole paths: it keeps the caller's spelling and refuses what could leave the
+folder it is meant for.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def is_shortened(segment: str) -> bool:
 
 
 def is_device_name(segment: str) -> bool:
-    """True for names that Windows takes for a device, whatever their suffix: ``CON``, ``nul.md``, ``COM1``."""
+    """True for names that Windows takes for a device, with any suffix: ``CON``, ``nul.md``, ``COM1``."""
     return segment.partition(".")[0].rstrip(" ").casefold() in _DEVICES
 
 
@@ -97,7 +97,7 @@ def safe_relative_path(path: str) -> PurePosixPath:
     Raises `NameRefusedError` for a path that is empty, absolute, has a drive letter, ``..``, a back-slash, a
     control character or half a surrogate pair, or leads into a hidden folder (``.memweave`` among them).
     """
-    _check_characters(path)
+    check_characters(path)
     if path.startswith("/") or _DRIVE.match(path):
         raise NameRefusedError(f"{path!r} is an absolute path; give one relative to the memory.")
     if "\\" in path:
@@ -136,7 +136,8 @@ def _check_name(name: str) -> None:
         raise NameRefusedError(f"The name {name!r} has the form kept for names too long to be stored whole.")
 
 
-def _check_characters(path: str) -> None:
+def check_characters(path: str) -> None:
+    """Refuse a path that is empty or holds what no path may hold. Raises `NameRefusedError`."""
     if not isinstance(path, str) or not path:
         raise NameRefusedError(f"A path must be a string that is not empty, not {path!r}.")
     if _has_surrogate(path):

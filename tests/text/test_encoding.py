@@ -5,6 +5,7 @@ import codecs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from memweave_core.text.encoding import decode, encode_like
 
 GERMAN = "# Tägliche Notizen\n\nGrüße aus München, schöne Straße.\n"
@@ -18,8 +19,12 @@ def test_utf8_is_read_without_remark() -> None:
 
 @pytest.mark.parametrize(
     ("mark", "encoding"),
-    [(codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")]
-    + [(codecs.BOM_UTF32_LE, "utf-32-le")],
+    [
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF16_LE, "utf-16-le"),
+        (codecs.BOM_UTF16_BE, "utf-16-be"),
+        (codecs.BOM_UTF32_LE, "utf-32-le"),
+    ],
 )
 def test_a_byte_order_mark_decides(mark: bytes, encoding: str) -> None:
     """A mark names the encoding and is taken off the text."""

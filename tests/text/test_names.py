@@ -6,6 +6,7 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from memweave_core._errors import NameRefusedError
 from memweave_core.text.names import (
     MAX_SEGMENT_BYTES,
@@ -137,8 +138,21 @@ def test_a_page_path_is_normalised(path: str, normal: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["", ".", "/etc/passwd", "../x.md", "a/../../x.md", "a/..", "C:/x.md", "c:x.md", "..\\x.md", "a\\b.md"]
-    + ["a\0b.md", "a\nb.md", ".git/config", "a/.memweave/x.md", "a/.hidden.md", "x\udcff.md", "é" * 200],
+    [
+        *(
+            "",
+            ".",
+            "/etc/passwd",
+            "../x.md",
+            "a/../../x.md",
+            "a/..",
+            "C:/x.md",
+            "c:x.md",
+            "..\\x.md",
+            "a\\b.md",
+        ),
+        *("a\0b.md", "a\nb.md", ".git/config", "a/.memweave/x.md", "a/.hidden.md", "x\udcff.md", "é" * 200),
+    ],
 )
 def test_a_path_that_could_escape_is_refused(path: str) -> None:
     """Absolute, climbing, hidden, over-long and unprintable paths raise."""

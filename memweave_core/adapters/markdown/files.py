@@ -1,0 +1,159 @@
+"""Bytes on the disk: read with the stamp of what was read, replaced atomically, appended in one write."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..._errors import NotFoundError, StorageError
+from ...types import FileStamp
+
+TEMPORARY_PREFIX = ".memweave-"
+_TAIL = 4_096
+_BINARY = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0)
+"""Opening a pipe must not wait for its other end."""
+
+
+def stamp_of(status: os.stat_result) -> FileStamp:
+    """The stamp in the result of a `stat` or `fstat`."""
+    return FileStamp(status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+def read_file(path: Path, key: str) -> tuple[bytes, os.stat_result]:
+    """All bytes of a file and the status of the very file they came from.
+
+    Raises `NotFoundError` when there is none, `StorageError` when it cannot be read.
+    """
+    with failing_as(key, "read"):
+        descriptor = os.open(path, os.O_RDONLY | _BINARY | _AT_ONCE)
+        with open(descriptor, "rb") as file:  # noqa: PTH123 - it is open already
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise StorageError(f"{key} is not an ordinary file.")
+            return file.read(), status
+
+
+def replace_file(path: Path, data: bytes, key: str, like: os.stat_result | None) -> None:
+    """Put `data` in the place of a file: at any moment it has its old or its new content.
+
+    `like` is the status of the file replaced, whose permissions are kept. Raises `StorageError`; then the old
+    file is as it was.
+    """
+    temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{uuid.uuid4().hex[:12]}.tmp")
+    with failing_as(key, "written"):
+        make_folder(path.parent)
+        try:
+            _write_new(temporary, data, like)
+            temporary.replace(path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+        _sync_folder(path.parent)
+
+
+def append_bytes(descriptor: int, data: bytes, size: int) -> None:
+    """Write `data` at the end of a file opened with O_APPEND, all of it or none; `size` is its length now."""
+    written = 0
+    try:
+        written = os.write(descriptor, data)
+        if written == len(data):
+            os.fsync(descriptor)
+            return
+    except OSError:
+        _cut(descriptor, size)
+        raise
+    _cut(descriptor, size)
+    raise OSError(errno.ENOSPC, f"only {written} of {len(data)} bytes fitted on the disk")
+
+
+@contextmanager
+def opened_for_append(path: Path, key: str) -> Iterator[int]:
+    """A descriptor for reading and appending; the file is made when it is missing."""
+    with failing_as(key, "appended to"):
+        made = not path.exists()
+        if made:
+            make_folder(path.parent)
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY | _AT_ONCE, 0o666)
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise StorageError(f"{key} is not an ordinary file.")
+            yield descriptor
+        finally:
+            os.close(descriptor)
+        if made:
+            _sync_folder(path.parent)
+
+
+def ends(descriptor: int, size: int) -> tuple[bytes, bytes]:
+    """The first and the last few thousand bytes of an open file of `size` bytes."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    head = os.read(descriptor, _TAIL)
+    # UTF-16 and UTF-32 files are cut between characters.
+    os.lseek(descriptor, max(0, size - _TAIL) & ~3, os.SEEK_SET)
+    return head, os.read(descriptor, _TAIL + 4)
+
+
+def remove_file(path: Path, key: str) -> None:
+    """Delete a file, or a link but not what it leads to. Raises `NotFoundError` or `StorageError`."""
+    with failing_as(key, "deleted"):
+        path.unlink()
+        _sync_folder(path.parent)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder with its parents; one that is there is fine."""
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def failing_as(key: str, done: str) -> Iterator[None]:
+    """Turn errors of the system into ours, with the page in the sentence."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise NotFoundError(f"There is no page {key}.") from error
+    except OSError as error:
+        raise StorageError(f"{key} could not be {done}: {error.strerror or error}.") from error
+
+
+def _write_new(path: Path, data: bytes, like: os.stat_result | None) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
+    with open(descriptor, "wb") as file:  # noqa: PTH123 - it is open already
+        if like is not None:
+            _keep_permissions(descriptor, like)
+        file.write(data)
+        file.flush()
+        os.fsync(descriptor)
+
+
+def _keep_permissions(descriptor: int, like: os.stat_result) -> None:
+    if hasattr(os, "fchown") and (like.st_uid, like.st_gid) != (os.getuid(), os.getgid()):
+        with contextlib.suppress(PermissionError):  # only root may give a file away; its mode is kept anyhow
+            os.fchown(descriptor, like.st_uid, like.st_gid)
+    if hasattr(os, "fchmod"):
+        os.fchmod(descriptor, stat.S_IMODE(like.st_mode))
+
+
+def _cut(descriptor: int, size: int) -> None:
+    with contextlib.suppress(OSError):  # the error that led here is the one to report
+        os.ftruncate(descriptor, size)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename or a deletion last through a power cut, where the system can."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with contextlib.suppress(OSError):  # some network file systems cannot; the rename itself is done
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,257 @@
+"""The Markdown files of a workspace behind one object: scan, read, write, append, remove."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from ..._errors import ConflictError, NotFoundError, StorageError, UsageError
+from ...config import MemoryConfig
+from ...text.encoding import Decoded, byte_order_mark, decode, encode_like
+from ...text.frontmatter import split
+from ...text.names import check_portable
+from ...types import FileStamp, Page, PageText, Problem
+from .classify import page_meta
+from .files import append_bytes, ends, opened_for_append, read_file, remove_file, replace_file, stamp_of
+from .layout import DERIVED, Layout, below
+from .locks import PageLocks
+from .scan import scan
+from .workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class _Present:
+    """A page as it is on the disk now."""
+
+    status: os.stat_result
+    decoded: Decoded
+
+    @property
+    def hash(self) -> str | None:
+        return content_hash(self.decoded.text) if self.decoded.text is not None else None
+
+
+class MarkdownFiles:
+    """The port `MarkdownStore` over real files; safe to share between threads and processes.
+
+    `lock_folder` is where the locks of writers lie, ``<workspace>/.memweave/locks`` when not given;
+    `lock_wait` is how many seconds a writer waits for another. Nothing is made on disk before a write.
+    """
+
+    def __init__(
+        self, config: MemoryConfig, *, lock_folder: Path | None = None, lock_wait: float = 10.0
+    ) -> None:
+        self._layout = Layout(config)
+        self._workspace = Workspace(self._layout)
+        folder = lock_folder or self._workspace.root / DERIVED / "locks"
+        self._locks = PageLocks(folder, lock_wait)
+        self._utf8: dict[str, tuple[int, int]] = {}
+
+    # --- reading ---------------------------------------------------------------------------------------
+
+    def scan(self) -> tuple[dict[str, FileStamp], list[Problem]]:
+        """Every memory file with its stamp, and every file left out with the reason. Reads no file."""
+        return scan(self._workspace)
+
+    def stamp(self, path: str) -> FileStamp | None:
+        """The stamp of the file with this key; None when it is gone or cannot be reached."""
+        try:
+            return stamp_of(self._workspace.disk_path(path).stat())
+        except OSError:
+            return None
+
+    def key_for(self, path: str | os.PathLike[str]) -> str:
+        """The key of a page that a person names: absolute, or relative to memory folder or workspace.
+
+        ".md" may be left out. Raises `NameRefusedError` for what is not Markdown, hidden, or climbs out.
+        """
+        return self._workspace.key_for(path)
+
+    def disk_path(self, key: str) -> Path:
+        """Where the file of a key lies."""
+        return self._workspace.disk_path(key)
+
+    def roots(self) -> list[Path]:
+        """The folders to watch for changes; that of the memory may not exist yet."""
+        return self._workspace.folders()
+
+    def hint(self) -> str | None:
+        """A sentence for a workspace whose notes no setting names, else None."""
+        return self._workspace.hint()
+
+    def read(self, path: str) -> Page:
+        """The page with this key.
+
+        Raises `NotFoundError` when it is gone, `NameRefusedError` when it is a link that leads out,
+        `StorageError` when it cannot be read as text.
+        """
+        present = self._present(self._workspace.readable(path), path)
+        text = _text_of(present, path)
+        front = split(text)
+        meta, warnings = page_meta(path, front.data, front.body, self._layout)
+        notes = [present.decoded.problem, front.problem, *warnings]
+        return Page(
+            meta=meta,
+            text=text,
+            stamp=stamp_of(present.status),
+            content_hash=content_hash(text),
+            warnings=tuple(note for note in notes if note),
+        )
+
+    def get(self, path: str) -> PageText:
+        """Text and hash of a page that a person names; raises as `read` does."""
+        key = self._workspace.key_for(path)
+        text = _text_of(self._present(self._workspace.readable(key), key), key)
+        return PageText(key, text, content_hash(text))
+
+    # --- writing ---------------------------------------------------------------------------------------
+
+    def write(
+        self, path: str, text: str, *, overwrite: bool = False, expected_hash: str | None = None
+    ) -> str:
+        """Write a whole page atomically; returns its key.
+
+        A relative path is placed in the memory folder, ".md" is added. A page that exists is replaced only
+        with `overwrite`, or when its hash is still `expected_hash`; else `ConflictError`. Its encoding, byte
+        order mark, line endings and permissions stay. Raises `NameRefusedError`, `StorageError`.
+        """
+        key, place = self._workspace.writable(path)
+        with self._locks.hold(place, key):
+            old = self._present_or_none(place, key)
+            _check_replacing(key, old, overwrite, expected_hash)
+            if old is None:
+                self._check_new(key)
+            data = _in_kind(text, old.decoded if old else None)
+            replace_file(place, data, key, old.status if old else None)
+        return key
+
+    def append(self, path: str, text: str) -> str:
+        """Add `text` as lines of its own at the end of a page, which is made if missing; returns its key.
+
+        One write under the lock: concurrent appends are whole and lose nothing. Raises as `write` does.
+        """
+        _utf8(text)
+        key, place = self._workspace.writable(path)
+        with self._locks.hold(place, key):
+            if not place.exists():
+                self._check_new(key)
+            if not self._append_in_kind(place, key, text):
+                old = self._present(place, key)
+                before = _text_of(old, key)
+                data = _in_kind(before + _continued(before, text), old.decoded)
+                replace_file(place, data, key, old.status)
+        return key
+
+    def remove(self, path: str) -> None:
+        """Delete a page of the workspace; of a link, the link. Raises `NotFoundError`, `NameRefusedError`."""
+        key, _ = self._workspace.writable(path)
+        place = self._workspace.disk_path(self._workspace.target_key(path))
+        with self._locks.hold(place, key):
+            remove_file(place, key)
+
+    def _append_in_kind(self, place: Path, key: str, text: str) -> bool:
+        """Append when head and tail of the file tell how; False when the whole file has to be decoded."""
+        with opened_for_append(place, key) as descriptor:
+            stamp = stamp_of(os.fstat(descriptor))
+            head, tail = ends(descriptor, stamp.size)
+            marked = byte_order_mark(head)
+            if marked is None and not self._takes_utf8(place, key, text, head, stamp):
+                return False
+            encoding = marked[1] if marked else "utf-8"
+            # The text decoded here only tells where lines end; a character cut in two does not matter.
+            last = tail.decode(encoding, "replace").removeprefix("\ufeff")
+            style = line_style(last) or line_style(head.decode(encoding, "replace"))
+            data = with_line_ends(_continued(last, text), style).encode(encoding)
+            append_bytes(descriptor, data, stamp.size)
+            if marked is None and not text.isascii():
+                self._utf8[key] = (stamp.inode, stamp.size + len(data))
+        return True
+
+    def _takes_utf8(self, place: Path, key: str, text: str, head: bytes, stamp: FileStamp) -> bool:
+        """True when appending UTF-8 cannot mix two encodings in one file.
+
+        ASCII mixes with all but UTF-16. A file that was UTF-8 when we last wrote it still is if its size is
+        the same, so that a long transcript is not read again for each message.
+        """
+        if not stamp.size or (text.isascii() and b"\0" not in head):
+            return True
+        if self._utf8.pop(key, None) == (stamp.inode, stamp.size):
+            return True
+        return decode(read_file(place, key)[0]).encoding == "utf-8"
+
+    def _present(self, place: Path, key: str) -> _Present:
+        data, status = read_file(place, key)
+        return _Present(status, decode(data))
+
+    def _present_or_none(self, place: Path, key: str) -> _Present | None:
+        try:
+            return self._present(place, key)
+        except NotFoundError:
+            return None
+
+    def _check_new(self, key: str) -> None:
+        root = self._layout.root_of(key) or ""
+        check_portable(PurePosixPath(below(root, key) or key))
+
+
+def content_hash(text: str) -> str:
+    """sha-256 (hex) of a text, the same for every style of line ending."""
+    return hashlib.sha256(text.replace("\r\n", "\n").replace("\r", "\n").encode()).hexdigest()
+
+
+def line_style(text: str) -> str | None:
+    """The line ending that all lines of a text have, or None when it has none or several."""
+    windows = text.count("\r\n")
+    unix = text.count("\n") - windows
+    if windows and not unix:
+        return "\r\n"
+    return "\n" if unix and not windows else None
+
+
+def with_line_ends(text: str, style: str | None) -> str:
+    """`text` with line endings of one style; unchanged when `style` is None."""
+    return text if style is None else text.replace("\r\n", "\n").replace("\n", style)
+
+
+def _text_of(present: _Present, key: str) -> str:
+    if present.decoded.text is None:
+        raise StorageError(f"{key} cannot be read. {present.decoded.problem}")
+    return present.decoded.text
+
+
+def _check_replacing(key: str, old: _Present | None, overwrite: bool, expected_hash: str | None) -> None:
+    if expected_hash is not None:
+        if old is None:
+            raise ConflictError(f"{key} was deleted after it was read; nothing was written.")
+        if old.hash != expected_hash:
+            raise ConflictError(f"{key} has changed since it was read; read it again and repeat the change.")
+    elif old is not None and not overwrite:
+        raise ConflictError(f"{key} exists already; pass overwrite=True to replace it, or append to it.")
+
+
+def _in_kind(text: str, old: Decoded | None) -> bytes:
+    """Bytes of `text` in the style of the file it replaces; UTF-8 where that encoding lacks a character."""
+    if old is None or old.text is None:
+        return _utf8(text)
+    styled = with_line_ends(text, line_style(old.text))
+    try:
+        return encode_like(styled, old.encoding, old.bom)
+    except UnicodeEncodeError:
+        return _utf8(styled)
+
+
+def _utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError("The text holds half a surrogate pair and cannot be stored; take it out.") from error
+
+
+def _continued(before: str, more: str) -> str:
+    """`more` as it has to follow `before`: from a new line on, and with an end of line."""
+    if not more:
+        return ""
+    gap = "" if not before or before.endswith(("\n", "\r")) else "\n"
+    return gap + more + ("" if more.endswith("\n") else "\n")
