@@ -24,7 +24,7 @@ def show(title: str, results: SearchResults) -> None:
     """Print one table: score, what decay multiplied it with, and where the passage stands."""
     print(f"\n{title}\n  score  multiplier  page")
     for result in results:
-        multiplier = result.stages.get("decay", 1.0)
+        multiplier = result.stages.get("decay", {}).get("multiplier", 1.0)
         first_line = result.snippet.strip().splitlines()[0].lstrip("# ")
         print(f"  {result.score:.3f}  {multiplier:10.2f}  {result.path}  {first_line}")
 
