@@ -1,0 +1,200 @@
+"""Adapts the embedding objects of other libraries by their methods; none of those libraries is imported."""
+
+from __future__ import annotations
+
+import asyncio
+import dis
+import hashlib
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeAlias, TypeGuard
+
+from ..._errors import ConfigError
+from ...ports import Embedder
+from ...types import EmbedKind
+
+_Async: TypeAlias = Callable[[Any], Awaitable[Any]]
+
+_MODEL_NAMES = (
+    "model",
+    "model_name",
+    "model_id",
+    "deployment",
+    "deployment_name",
+    "azure_deployment",
+    "repo_id",
+)
+_SIZES = (
+    "dimensions",
+    "dimension",
+    "dim",
+    "dims",
+    "size",
+    "embed_dim",
+    "truncate_dim",
+    "output_dimensionality",
+)
+_SETTINGS = (
+    *(
+        "query_instruction",
+        "text_instruction",
+        "embed_instruction",
+        "query_prefix",
+        "document_prefix",
+        "prefix",
+    ),
+    *(
+        "query_encode_kwargs",
+        "encode_kwargs",
+        "model_kwargs",
+        "normalize",
+        "pooling",
+        "task_type",
+        "input_type",
+    ),
+    *("revision", "seed"),
+)
+_BASES = ("langchain_core.", "llama_index.core.base.")
+"""Where the classes live whose async methods only call the sync ones."""
+
+
+def wrap(obj: object, *, identity: str | None = None) -> Embedder:
+    """An `Embedder` over `obj`.
+
+    Taken are: our own protocol; async ``embed_batch`` and ``embed_query``; LangChain's ``embed_documents``
+    and ``embed_query``; LlamaIndex's ``get_text_embedding_batch`` and ``get_query_embedding``. Async
+    methods are used when they really await something, sync ones run in a thread. `identity` replaces the
+    name made of class, model and settings. Raises `ConfigError` for anything else.
+    """
+    if isinstance(obj, type):
+        raise ConfigError(f"embedder must be an object, not the class {obj.__name__}: make one of it first.")
+    if _is_embedder(obj):
+        return (
+            obj if identity is None else _Foreign(obj, _ours(obj, "document"), _ours(obj, "query"), identity)
+        )
+    for documents, query in (
+        (_seed(obj, "embed_batch"), _seed(obj, "embed_query")),
+        (_langchain(obj, "embed_documents"), _langchain(obj, "embed_query")),
+        (_llama(obj, "text_embedding_batch"), _llama(obj, "query_embedding")),
+    ):
+        if documents is not None and query is not None:
+            return _Foreign(obj, documents, query, identity or identity_of(obj))
+    raise ConfigError(
+        f"{type(obj).__module__}.{type(obj).__qualname__} is not an embedder: it needs `identity`, "
+        "`dimensions` and an async `embed`, or the embedding methods of LangChain or LlamaIndex."
+    )
+
+
+def identity_of(obj: object) -> str:
+    """Class, model name, length and a checksum of what else changes vectors, as far as attributes tell.
+
+    Addresses and keys are not part of it. Objects that differ in ways no known attribute shows need an
+    explicit identity.
+    """
+    cls = type(obj)
+    model = next((str(v) for name in _MODEL_NAMES if (v := _plain(obj, name))), "default")
+    size = next((v for name in _SIZES if isinstance(v := _plain(obj, name), int) and v > 0), None)
+    parts = [f"{cls.__module__}.{cls.__qualname__}", model]
+    if size is not None:
+        parts.append(str(size))
+    settings = {name: value for name in _SETTINGS if (value := _plain(obj, name)) not in (None, "", {}, [])}
+    if settings:
+        text = json.dumps(settings, sort_keys=True, ensure_ascii=False)
+        parts.append(hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12])
+    return ":".join(parts)
+
+
+class _Foreign:
+    """An embedder over two async functions: texts to vectors, and a question to one vector."""
+
+    def __init__(self, obj: object, documents: _Async, query: _Async, identity: str) -> None:
+        self._documents = documents
+        self._query = query
+        self._identity = identity
+        known = getattr(obj, "dimensions", None)
+        self._dimensions = known if type(known) is int and known > 0 else None
+
+    @property
+    def identity(self) -> str:
+        return self._identity
+
+    @property
+    def dimensions(self) -> int | None:
+        return self._dimensions
+
+    async def embed(self, texts: Sequence[str], *, kind: EmbedKind = "document") -> Any:
+        """What the object returns, one vector per text; the caller checks and normalises it."""
+        if kind == "query":
+            return [await self._query(text) for text in texts]
+        return await self._documents(list(texts))
+
+
+def _is_embedder(obj: object) -> TypeGuard[Embedder]:
+    named = isinstance(getattr(obj, "identity", None), str) and hasattr(obj, "dimensions")
+    return named and inspect.iscoroutinefunction(getattr(obj, "embed", None))
+
+
+def _ours(embedder: Embedder, kind: EmbedKind) -> _Async:
+    async def documents(texts: Any) -> Any:
+        return await embedder.embed(texts, kind="document")
+
+    async def query(text: Any) -> Any:
+        return (await embedder.embed([text], kind="query"))[0]
+
+    return documents if kind == "document" else query
+
+
+def _seed(obj: object, name: str) -> _Async | None:
+    method = getattr(obj, name, None)
+    return method if inspect.iscoroutinefunction(method) else None
+
+
+def _langchain(obj: object, name: str) -> _Async | None:
+    """`a<name>` when the class itself made it async, else `<name>` in a thread."""
+    return _pick(obj, getattr(obj, name, None), getattr(obj, f"a{name}", None), f"a{name}")
+
+
+def _llama(obj: object, name: str) -> _Async | None:
+    """The public async method when the hook behind it is really async, else the sync one in a thread."""
+    hook = "_aget_query_embedding" if name == "query_embedding" else "_aget_text_embeddings"
+    if name != "query_embedding" and not _awaits(obj, hook):
+        hook = "_aget_text_embedding"
+    return _pick(obj, getattr(obj, f"get_{name}", None), getattr(obj, f"aget_{name}", None), hook)
+
+
+def _pick(obj: object, sync: Any, own_async: Any, decided_by: str) -> _Async | None:
+    if callable(own_async) and (_awaits(obj, decided_by) or not callable(sync)):
+        picked: _Async = own_async
+        return picked
+    if not callable(sync):
+        return None
+
+    async def in_thread(argument: Any) -> Any:
+        return await asyncio.to_thread(sync, argument)
+
+    return in_thread
+
+
+def _awaits(obj: object, name: str) -> bool:
+    """Whether `name` is a coroutine function of the object's own class that awaits something.
+
+    A coroutine without an await would hold up the event loop for as long as it computes.
+    """
+    owner = next((cls for cls in type(obj).__mro__ if name in vars(cls)), None)
+    if owner is None or owner.__module__.startswith(_BASES):
+        return False
+    function = inspect.unwrap(inspect.getattr_static(owner, name))
+    if not inspect.iscoroutinefunction(function):
+        return False
+    return any(step.opname == "GET_AWAITABLE" for step in dis.get_instructions(function))
+
+
+def _plain(obj: object, name: str) -> Any:
+    """An attribute that JSON can hold, else None; a property that raises counts as absent."""
+    try:
+        value = getattr(obj, name, None)
+        json.dumps(value)
+    except Exception:  # foreign properties may raise anything
+        return None
+    return value
