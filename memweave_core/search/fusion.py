@@ -25,7 +25,7 @@ def calibrated(cosine: float, calibration: Calibration) -> float:
 
 
 def text_score(hit: KeywordHit | None, file_weight: float) -> float:
-    """The keyword leg in [0, 1]: the query's share in the chunk, and a part of its share in the whole page."""
+    """The keyword leg in [0, 1]: the share of the query in the chunk, mixed with that in its whole page."""
     if hit is None:
         return 0.0
     return min(1.0, max(0.0, (1 - file_weight) * hit.share + file_weight * hit.file_share))
