@@ -128,7 +128,8 @@ def _overrides(chosen: dict[str, Any]) -> dict[str, Any]:
 @contextmanager
 def open_memory(common: Common, *, read_only: bool, quiet: bool = False) -> Iterator[MemWeave]:
     """The memory of the workspace; long work shows a bar on a terminal's stderr unless `quiet`."""
+    config = common.config(quiet=quiet)
     from ..blocking import MemWeave
 
-    with MemWeave(common.config(quiet=quiet), read_only=read_only) as memory:
+    with MemWeave(config, read_only=read_only) as memory:
         yield memory
