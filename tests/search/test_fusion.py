@@ -1,0 +1,158 @@
+"""How two legs become one score."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memweave_core.config import HybridConfig, QueryConfig
+from memweave_core.search.fusion import SOLE_EVIDENCE, calibrated, fuse, leg_weights, linear, text_score
+from memweave_core.search.hits import Candidate
+from memweave_core.search.retrieve import Gathered
+from memweave_core.types import Calibration, KeywordHit
+
+UNIT = st.floats(0, 1)
+LEG = st.none() | UNIT
+PLAIN = Calibration(0.0, 1.0)
+FILE = 7 << 20
+
+
+def hybrids() -> st.SearchStrategy[HybridConfig]:
+    return st.builds(
+        lambda weight, fusion, neighbour, file: HybridConfig(
+            vector_weight=weight,
+            text_weight=1 - weight,
+            fusion=fusion,
+            neighbour_weight=neighbour,
+            file_weight=file,
+        ),
+        UNIT,
+        st.sampled_from(["linear", "rrf"]),
+        UNIT,
+        UNIT,
+    )
+
+
+def candidate(position: int, cosine: float | None, share: float | None) -> Candidate:
+    hit = None if share is None else KeywordHit(FILE + position, share, share)
+    return Candidate(FILE + position, cosine, hit)
+
+
+def gathered(*legs: tuple[float | None, float | None]) -> Gathered:
+    found = [candidate(position, cosine, share) for position, (cosine, share) in enumerate(legs)]
+    return Gathered(found, text=any(share is not None for _, share in legs), vector=True)
+
+
+@pytest.mark.parametrize(
+    ("cosine", "expected"),
+    [(0.05, 0.0), (0.3, 0.5), (0.5, 1.0), (-1.0, 0.0), (1.0, 1.0)],
+)
+def test_a_cosine_is_read_on_the_scale_of_its_embedder(cosine: float, expected: float) -> None:
+    """Linear between what is unrelated and what answers, cut off outside."""
+    assert calibrated(cosine, Calibration(0.1, 0.5)) == pytest.approx(expected)
+
+
+def test_a_calibration_without_span_is_a_step() -> None:
+    """Equal ends divide by nothing."""
+    assert [calibrated(cosine, Calibration(0.5, 0.5)) for cosine in (0.4, 0.6)] == [0.0, 1.0]
+
+
+def test_the_page_lends_its_share_to_the_chunk() -> None:
+    """`file_weight` of the text score comes from the whole page."""
+    assert text_score(KeywordHit(1, 0.5, 1.0), 0.2) == pytest.approx(0.6)
+    assert text_score(None, 0.2) == 0
+
+
+def test_a_missing_leg_gives_its_weight_to_the_other() -> None:
+    """No vector yet, or no known word, is not a score of 0."""
+    hybrid = HybridConfig(vector_weight=0.7, text_weight=0.3)
+    assert leg_weights(0.5, 0.5, hybrid) == (0.7, 0.3)
+    assert linear(None, 0.6, hybrid) == pytest.approx(0.6)
+    assert linear(0.6, None, hybrid) == pytest.approx(0.6)
+    assert linear(None, None, hybrid) == 0
+
+
+@pytest.mark.parametrize("weight", [0.1, 0.35, 0.7, 0.9])
+@pytest.mark.parametrize(("vector", "text"), [(0.0, 1.0), (1.0, 0.0)])
+def test_what_one_leg_vouches_for_passes_the_default_gate(weight: float, vector: float, text: float) -> None:
+    """An exact identifier without a near vector, and an answer in another language, under any weights."""
+    hybrid = HybridConfig(vector_weight=weight, text_weight=1 - weight)
+    assert linear(vector, text, hybrid) >= max(QueryConfig().min_score, SOLE_EVIDENCE)
+
+
+def test_a_leg_of_weight_zero_is_not_heard() -> None:
+    """A user who switches a leg off by its weight gets the other alone."""
+    assert linear(1.0, 0.2, HybridConfig(vector_weight=0, text_weight=1)) == pytest.approx(0.2)
+
+
+@settings(max_examples=100)
+@given(LEG, LEG, UNIT, hybrids())
+def test_linear_fusion_is_bounded_and_monotone(
+    vector: float | None, text: float | None, more: float, hybrid: HybridConfig
+) -> None:
+    """Scores lie in [0, 1] and more evidence in a leg never lowers one."""
+    score = linear(vector, text, hybrid)
+    assert 0 <= score <= 1
+    if vector is not None:
+        assert linear(max(vector, more), text, hybrid) >= score
+    if text is not None:
+        assert linear(vector, max(text, more), hybrid) >= score
+
+
+@settings(max_examples=100)
+@given(st.lists(st.tuples(LEG, LEG), min_size=1, max_size=8), hybrids())
+def test_every_fusion_stays_in_bounds(
+    legs: list[tuple[float | None, float | None]], hybrid: HybridConfig
+) -> None:
+    """Whatever the method and the smoothing, scores lie in [0, 1] and keep the order of the candidates."""
+    scored = fuse(gathered(*legs), hybrid, PLAIN)
+    assert all(0 <= one.score <= 1 for one in scored)
+    assert [one.chunk_id for one in scored] == [FILE + position for position in range(len(legs))]
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(UNIT, UNIT), min_size=2, max_size=8), hybrids())
+def test_a_chunk_better_in_both_legs_is_never_below(
+    legs: list[tuple[float, float]], hybrid: HybridConfig
+) -> None:
+    """Dominance holds for linear fusion and for ranks."""
+    scored = fuse(gathered(*legs), replace(hybrid, neighbour_weight=0.0), PLAIN)
+    for (vector, text), one in zip(legs, scored, strict=True):
+        for (other_vector, other_text), other in zip(legs, scored, strict=True):
+            if vector >= other_vector and text >= other_text:
+                assert one.score >= other.score - 1e-12
+
+
+@settings(max_examples=60)
+@given(st.tuples(UNIT, UNIT), st.lists(st.tuples(UNIT, UNIT), max_size=6))
+def test_a_linear_score_does_not_depend_on_other_chunks(
+    one: tuple[float, float], others: list[tuple[float, float]]
+) -> None:
+    """The same chunk scores the same in a small store and in a large one."""
+    alone = fuse(gathered(one, (0.0, 0.0)), HybridConfig(), PLAIN)[0].score
+    assert fuse(gathered(one, (0.0, 0.0), *others), HybridConfig(), PLAIN)[0].score == alone
+
+
+def test_ranks_are_scaled_to_one() -> None:
+    """First in both legs is 1, and what a leg gives nothing gets nothing from it."""
+    hybrid = HybridConfig(vector_weight=0.5, text_weight=0.5, fusion="rrf")
+    first, second, last = fuse(gathered((0.9, 0.9), (0.8, 0.0), (0.0, None)), hybrid, PLAIN)
+    assert (first.score, last.score) == (1.0, 0.0)
+    assert second.score == pytest.approx(0.5 * 61 / 62)
+
+
+def test_neighbours_lend_a_part_of_their_score() -> None:
+    """s + (1 - s) · weight · mean of the two, within one page."""
+    hybrid = HybridConfig(vector_weight=0, text_weight=1, neighbour_weight=0.4)
+    scored = fuse(gathered((None, 1.0), (None, 0.5), (None, None)), hybrid, PLAIN)
+    assert [one.score for one in scored] == pytest.approx([1.0, 0.5 + 0.5 * 0.2, 0.1])
+
+
+def test_pages_are_not_neighbours() -> None:
+    """The last chunk of a page lends nothing to the first of the next."""
+    found = [candidate(0, None, 0.5), Candidate(FILE - 1, None, KeywordHit(FILE - 1, 1.0, 1.0))]
+    hybrid = HybridConfig(vector_weight=0, text_weight=1, neighbour_weight=0.4)
+    assert fuse(Gathered(found, text=True, vector=False), hybrid, PLAIN)[0].score == pytest.approx(0.5)
