@@ -76,7 +76,7 @@ def test_decay_stays_in_bounds(pages: list[tuple[float, int]], half_life: float)
 
 @pytest.mark.parametrize(
     ("lambda_param", "expected"),
-    [(1.0, [1, 2, 3, 4]), (0.5, [1, 3, 4, 2]), (0.0, [1, 3, 4, 2])],
+    [(1.0, [1, 2, 3, 4]), (0.5, [1, 3, 4, 2]), (0.0, [1, 4, 3, 2])],
 )
 def test_mmr_spans_relevance_and_diversity(lambda_param: float, expected: list[int]) -> None:
     """1 is the order of relevance; below it a copy comes after what is different."""
