@@ -32,7 +32,12 @@ _CHECKSUMS = {
     _MODEL: "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
     _TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
-_CALIBRATION = Calibration(low=0.05, high=0.6, duplicate=0.9)
+_CALIBRATION = Calibration(low=0.15, high=0.75, duplicate=0.9)
+"""Chosen from cosines measured on public English sets (5 %, median, 95 %): a question and another paragraph
+-0.10, 0.02, 0.20; and its paragraph 0.37, 0.59, 0.76; a question and other turns of a dialogue 0.04, 0.26, 0.48;
+and the turn that answers it 0.24, 0.47, 0.69; two turns of one dialogue 0.19, 0.42, 0.64. Spanish does not fit
+this scale: unrelated paragraphs stand at 0.29.
+"""
 
 
 class MiniLMEmbedder:
