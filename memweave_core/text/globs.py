@@ -10,7 +10,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 
-_PART = re.compile(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|.", re.DOTALL)
+_PART = re.compile(r"\*\*/|\*\*|\*|\?|\[!?(?:\][^\]]*|[^\]]+)\]|.", re.DOTALL)
+_RANGE = re.compile(r"(.)-(.)|(.)", re.DOTALL)
 
 
 def path_matcher(patterns: Iterable[str]) -> Callable[[str], bool] | None:
@@ -42,8 +43,18 @@ def _piece(part: str) -> str:
     if part == "?":
         return "[^/]"
     if len(part) > 1:
-        negated = part[1] == "!"
-        members = part[2 if negated else 1 : -1].replace("\\", r"\\").replace("[", r"\[")
-        members = "\\" + members if members.startswith(("^", "]")) else members
-        return f"[{'^/' if negated else ''}{members}]"
+        return _character_class(part[1:-1])
     return re.escape(part)
+
+
+def _character_class(members: str) -> str:
+    negated = members.startswith("!")
+    inside = ""
+    for low, high, single in _RANGE.findall(members[negated:]):
+        if single:
+            inside += re.escape(single)
+        elif low <= high:
+            inside += f"{re.escape(low)}-{re.escape(high)}"
+    if negated:
+        return f"[^/{inside}]"
+    return f"[{inside}]" if inside else "(?!)"

@@ -76,7 +76,7 @@ class Workspace:
         root = self.layout.root_of(normal) or ""
         rest = below(root, normal) if root else normal
         if not rest:  # the root itself
-            if self._is_file(root):
+            if is_markdown(root) and not self.disk_path(root).is_dir():
                 return root
             raise NameRefusedError(f"{text!r} is a folder; name a page in it.")
         checked = safe_relative_path(rest)
