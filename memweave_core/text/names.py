@@ -150,7 +150,9 @@ def _check_segment(part: str, path: str) -> None:
     if part == "..":
         raise NameRefusedError(f'{path!r} has ".." in it; a path must stay inside the memory.')
     if part.startswith("."):
-        raise NameRefusedError(f"{path!r} leads into {part!r}; hidden files and folders are not memory.")
+        raise NameRefusedError(
+            f"{path!r} has the hidden part {part!r}; hidden files and folders are not memory."
+        )
     if len(part.encode()) > _MAX_FILE_NAME_BYTES:
         raise NameRefusedError(
             f"A name of {len(part.encode())} bytes is longer than the {_MAX_FILE_NAME_BYTES} that file "

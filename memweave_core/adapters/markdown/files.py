@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import stat
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,7 +45,7 @@ def replace_file(path: Path, data: bytes, key: str, like: os.stat_result | None)
     `like` is the status of the file replaced, whose permissions are kept. Raises `StorageError`; then the old
     file is as it was.
     """
-    temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{uuid.uuid4().hex[:12]}.tmp")
+    temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(6).hex()}.tmp")
     with failing_as(key, "written"):
         make_folder(path.parent)
         try:
