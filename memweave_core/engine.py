@@ -25,7 +25,7 @@ from .indexer import EmbedReport, TextReport, result_of
 from .ports import Clock, PostProcessor, Progress, SearchStrategy
 from .progress import terminal_progress
 from .querying import Searcher
-from .types import FileInfo, Finding, IndexResult, PageText, SearchResults, StoreStatus, Where, Why
+from .types import FileInfo, Finding, IndexResult, PageText, SearchResults, StoreStatus, Why
 
 if TYPE_CHECKING:
     from .watcher import Watcher
@@ -194,8 +194,7 @@ class MemWeave:
     async def files(self, *, source: str | None = None) -> list[FileInfo]:
         """Every indexed page in path order, private ones included."""
         runtime = await self._ready()
-        where = Where(source=(source,)) if source is not None else None
-        return await runtime.readers.run(lambda: inspection.files(runtime, where))
+        return await runtime.readers.run(lambda: inspection.files(runtime, source))
 
     async def status(self) -> StoreStatus:
         """A picture of the store; calls no embedder."""

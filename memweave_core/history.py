@@ -66,11 +66,22 @@ def _lay_out(workspace: Path, revision: str, memory_dir: str, folder: Path) -> N
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     partial = Path(tempfile.mkdtemp(dir=folder))
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        tar.extractall(partial, filter="data")
+        for member in tar:
+            _extract(tar, member, partial)
     try:
         partial.replace(folder / "workspace")
     except OSError:  # another process was faster
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
+    """Regular files only, and only below `folder`: a link in an old commit could lead anywhere."""
+    content = tar.extractfile(member) if member.isfile() else None
+    target = folder / member.name
+    if content is None or ".." in target.parts or not target.is_relative_to(folder):
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(content.read())
 
 
 def _git(folder: Path, *arguments: str) -> bytes:

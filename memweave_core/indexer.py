@@ -170,7 +170,8 @@ class Indexer:
             with self._turn:
                 running = self._embedding
                 if running is None:
-                    self._embedding = mine = Future()
+                    mine: Future[None] = Future()
+                    self._embedding = mine
                     return mine
             await asyncio.shield(asyncio.wrap_future(running))
 

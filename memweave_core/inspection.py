@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
+import time
 
 from ._errors import MemWeaveError, NotFoundError
-from .adapters.sqlite import driver
 from .assembly import Runtime
 from .config import MemoryConfig
-from .types import EmbedderHealth, FileInfo, Finding, IndexedFile, SearchMode, StoreStatus, Where
+from .types import EmbedderHealth, FileInfo, Finding, IndexedFile, SearchMode, StoreStatus
 
 
-def files(runtime: Runtime, where: Where | None) -> list[FileInfo]:
-    """Every indexed file that `where` lets through, in path order."""
-    return [_info(file) for file in runtime.index.files(where=where)]
+def files(runtime: Runtime, source: str | None) -> list[FileInfo]:
+    """Every indexed file in path order, or those with one source label."""
+    every = runtime.index.files()
+    return [_info(file) for file in every if source is None or file.meta.source == source]
 
 
 def _info(file: IndexedFile) -> FileInfo:
@@ -45,11 +47,22 @@ def remove(runtime: Runtime, path: str | os.PathLike[str]) -> bool:
     deleted = False
     if known is None or not known.external:
         try:
+            _keep_copy(runtime, key)
             runtime.store.remove(key)
             deleted = True
         except NotFoundError:
             deleted = False
     return bool(runtime.index.remove([key])) or deleted
+
+
+def _keep_copy(runtime: Runtime, key: str) -> None:
+    """Nothing of a person's Markdown is lost by one command: what is removed stays in ``.memweave/trash``."""
+    place = runtime.store.disk_path(key)
+    if not place.is_file():
+        raise NotFoundError(f"{key} is not there.")
+    trash = runtime.location.db_path.parent / "trash"
+    trash.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(place, trash / f"{time.time_ns()}-{place.name}")
 
 
 def status(runtime: Runtime, config: MemoryConfig, read_only: bool) -> StoreStatus:
@@ -68,7 +81,7 @@ def status(runtime: Runtime, config: MemoryConfig, read_only: bool) -> StoreStat
         model=config.embedding.model if embedder is not None else "none",
         fts_available=True,
         vector_available=embedder is not None,
-        vector_engine=runtime.index.engine_name,
+        vector_engine=runtime.index.vector_engine,
         cache_entries=counts.cached,
         cache_max_entries=config.cache.max_entries if config.cache.enabled else 0,
         pending=pending(runtime),
@@ -76,7 +89,7 @@ def status(runtime: Runtime, config: MemoryConfig, read_only: bool) -> StoreStat
         watcher_active=False,
         watcher_last_event=None,
         read_only=read_only,
-        sqlite=f"{driver.name} {driver.version}",
+        sqlite=f"{runtime.index.driver.name} {runtime.index.driver.version}",
         notes=_notes(runtime),
     )
 
@@ -105,8 +118,9 @@ def doctor(runtime: Runtime, config: MemoryConfig, *, repair: bool) -> list[Find
 
 
 def _check_driver(runtime: Runtime) -> list[Finding]:
+    driver = runtime.index.driver
     library = f"{driver.name}, SQLite {driver.version}"
-    vectors = f"vector engine {runtime.index.engine_name}"
+    vectors = f"vector engine {runtime.index.vector_engine}"
     if driver.wal_reset_bug:
         found = Finding(
             "sqlite",

@@ -152,8 +152,8 @@ class Index(IndexReader, Protocol):
         """Make `identity` the current vector space; vectors of another are kept apart and never mixed in."""
         ...
 
-    def trim(self) -> None:
-        """Bound the cache of vectors that no chunk uses, least recently used first."""
+    def trim(self) -> int:
+        """Housekeeping after an indexing run; returns how many cached vectors went, least recently used first."""
         ...
 
     def clear(self) -> None:

@@ -130,5 +130,5 @@ class Searcher:
         """Embed a bounded number of chunks now, so that a small edit is found by meaning at once."""
         limit = self._config.sync.embed_on_search
         runtime = self._runtime
-        if runtime.embedder is not None and await runtime.readers.run(lambda: pending(runtime)):
+        if runtime.embedder is not None and await runtime.readers.run(lambda: pending(runtime) > 0):
             await runtime.indexer.embed_pending(runtime.writer, limit=limit, progress=self._progress)
