@@ -1,0 +1,105 @@
+"""How pages, stamps and hashes lie in the columns of the database."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ...types import Chunk, ChunkRow, FileStamp, IndexedFile, PageMeta
+
+META_COLUMNS = "path, source, tier, date, owner, title, evergreen, external, extra"
+FILE_COLUMNS = f"id, size, mtime_ns, inode, hash, chunks, {META_COLUMNS}"
+
+_EXTRA = ("tags", "aliases", "pinned", "superseded_by", "metadata")
+_LARGEST = 2**63 - 1
+
+
+def plain(text: str) -> str:
+    """The text with lone surrogates, which no encoding can hold, turned into "?"."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
+
+
+def storable(text: str) -> bool:
+    """Whether SQLite can hold the text as it is."""
+    return plain(text) is text
+
+
+def encode_meta(meta: PageMeta) -> tuple[Any, ...]:
+    """Values for `META_COLUMNS`."""
+    return (
+        meta.path,
+        plain(meta.source),
+        meta.tier,
+        _iso(meta.date),
+        meta.owner,
+        plain(meta.title),
+        meta.evergreen,
+        meta.external,
+        _encode_extra(meta),
+    )
+
+
+def decode_meta(row: Sequence[Any]) -> PageMeta:
+    """The page behind values of `META_COLUMNS`. Dates within `metadata` come back as ISO strings."""
+    path, source, tier, date, owner, title, evergreen, external, extra = row
+    more: dict[str, Any] = json.loads(extra) if extra else {}
+    for name in ("tags", "aliases"):
+        if name in more:
+            more[name] = tuple(more[name])
+    if "expires_at" in more:
+        more["expires_at"] = dt.date.fromisoformat(more["expires_at"])
+    return PageMeta(
+        path=path,
+        source=source,
+        tier=tier,
+        date=dt.date.fromisoformat(date) if date else None,
+        evergreen=bool(evergreen),
+        owner=owner,
+        title=title,
+        external=bool(external),
+        **more,
+    )
+
+
+def _iso(date: dt.date | None) -> str | None:
+    return date.isoformat() if date is not None else None
+
+
+def _encode_extra(meta: PageMeta) -> str | None:
+    """JSON of the rarer fields that are set; None, the usual case, when none is."""
+    extra: dict[str, Any] = {name: value for name in _EXTRA if (value := getattr(meta, name))}
+    if "metadata" in extra:
+        extra["metadata"] = {str(key): value for key, value in extra["metadata"].items()}
+    if meta.expires_at is not None:
+        extra["expires_at"] = meta.expires_at.isoformat()
+    return json.dumps(extra, default=str) if extra else None
+
+
+def encode_stamp(stamp: FileStamp) -> tuple[int, int, int | str]:
+    """Size, mtime_ns, inode. Some file systems have inode numbers beyond 63 bits: those are text."""
+    return stamp.size, stamp.mtime_ns, stamp.inode if stamp.inode <= _LARGEST else str(stamp.inode)
+
+
+def decode_file(row: Sequence[Any]) -> IndexedFile:
+    """The file behind values of `FILE_COLUMNS`."""
+    file_id, size, mtime_ns, inode, content_hash, chunks = row[:6]
+    return IndexedFile(
+        id=file_id,
+        meta=decode_meta(row[6:]),
+        stamp=FileStamp(size, mtime_ns, int(inode)),
+        content_hash=content_hash,
+        chunks=chunks,
+    )
+
+
+def decode_chunk(row: Sequence[Any], ordinal: int, meta: PageMeta) -> ChunkRow:
+    """A chunk behind (id, start_line, end_line, tokens, heading, text)."""
+    chunk_id, start_line, end_line, tokens, heading, text = row
+    chunk = Chunk(ordinal, start_line, end_line, text, heading, tokens)
+    return ChunkRow(id=chunk_id, file_id=chunk_id >> 20, chunk=chunk, meta=meta)

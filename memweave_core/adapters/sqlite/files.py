@@ -1,0 +1,226 @@
+"""Writes pages into the index and reads them back: the file, chunk and passage rows and the word index."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..._errors import NameRefusedError, StorageError
+from ...text.analysis import detect_language, document_tokens
+from ...types import ChunkRow, FileStamp, IndexedChunk, IndexedFile, KnownFile, Page
+from .codec import (
+    FILE_COLUMNS,
+    META_COLUMNS,
+    decode_chunk,
+    decode_file,
+    decode_meta,
+    encode_meta,
+    encode_stamp,
+    plain,
+    storable,
+)
+from .schema import CHUNK_BITS, MAX_CHUNKS
+
+if TYPE_CHECKING:
+    from .driver import Connection
+
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
+
+
+def index_words(tokens: Iterable[str]) -> str:
+    """Tokens as the word index takes them: one space between, no control character within."""
+    words = " ".join(tokens)
+    if not words.isprintable():  # rare, and much quicker to ask than to search for
+        words = _CONTROL.sub("", words)
+    return plain(words)
+
+
+@dataclass(frozen=True)
+class PreparedPage:
+    """A page with all rows but their ids, made before the write lock is taken."""
+
+    page: Page
+    language: str
+    chunks: Sequence[IndexedChunk]
+    hashes: Sequence[bytes]
+    words: Sequence[tuple[str, str]]
+    lengths: Sequence[int]
+
+
+def prepare(page: Page, chunks: Sequence[IndexedChunk]) -> PreparedPage:
+    """Analyse a page. Raises `NameRefusedError` for a path that no database text can hold."""
+    meta = page.meta
+    if not storable(meta.path) or not storable(meta.owner or ""):
+        raise NameRefusedError(f"The path {meta.path!r} is not valid Unicode; rename the file to index it.")
+    if any(not 0 <= chunk.chunk.ordinal < MAX_CHUNKS for chunk in chunks):
+        raise StorageError(f"{meta.path} has more than {MAX_CHUNKS} chunks; split the file.")
+    language = detect_language(page.text)
+    words: list[tuple[str, str]] = []
+    lengths: list[int] = []
+    contexts: dict[str, list[str]] = {}
+    for chunk in chunks:
+        context = contexts.get(chunk.context)
+        if context is None:
+            context = contexts[chunk.context] = document_tokens(chunk.context, language)
+        body = document_tokens(chunk.chunk.text, language)
+        words.append((index_words(body), index_words(context)))
+        lengths.append(len(body) + len(context))
+    hashes = [bytes.fromhex(chunk.embed_hash) for chunk in chunks]
+    return PreparedPage(page, language, chunks, hashes, words, lengths)
+
+
+def insert(connection: Connection, ready: PreparedPage) -> int:
+    """Write a prepared page and return its new file id; the old rows of its path must be gone."""
+    page = ready.page
+    values = (
+        *encode_meta(page.meta),
+        *encode_stamp(page.stamp),
+        page.content_hash,
+        len(ready.chunks),
+        sum(ready.lengths),
+        ready.language,
+    )
+    cursor = connection.execute(
+        f"INSERT INTO file ({META_COLUMNS}, size, mtime_ns, inode, hash, chunks, terms, language, revision)"  # noqa: S608 - constant column names
+        " SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, generation + 1 FROM state",
+        values,
+    )
+    file_id = int(cursor.lastrowid or 0)
+    base = file_id << CHUNK_BITS
+    ids = [base | item.chunk.ordinal for item in ready.chunks]
+    pieces = [item.chunk for item in ready.chunks]
+    connection.executemany(
+        "INSERT INTO chunk (id, embed_hash, start_line, end_line, tokens, terms) VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (chunk_id, embed_hash, piece.start_line, piece.end_line, piece.tokens, length)
+            for chunk_id, embed_hash, piece, length in zip(
+                ids, ready.hashes, pieces, ready.lengths, strict=True
+            )
+        ],
+    )
+    connection.executemany(
+        "INSERT INTO passage (id, heading, text, embed_prefix, embed_text) VALUES (?, ?, ?, ?, ?)",
+        [
+            (chunk_id, plain(item.chunk.heading), plain(item.chunk.text), *_embed_parts(item))
+            for chunk_id, item in zip(ids, ready.chunks, strict=True)
+        ],
+    )
+    connection.executemany(
+        "INSERT INTO chunk_fts (rowid, body, context) VALUES (?, ?, ?)",
+        [(chunk_id, *words) for chunk_id, words in zip(ids, ready.words, strict=True)],
+    )
+    return file_id
+
+
+def _embed_parts(item: IndexedChunk) -> tuple[str | None, str | None]:
+    """What must be kept besides the chunk's text to have the embedder's text again: its beginning, or all."""
+    embed_text, text = plain(item.embed_text), plain(item.chunk.text)
+    if embed_text.endswith(text):
+        return embed_text[: len(embed_text) - len(text)], None
+    return None, embed_text
+
+
+def embed_text(connection: Connection, chunk_id: int) -> str:
+    """The text of a chunk as the embedder is given it."""
+    text, prefix, whole = connection.execute(
+        "SELECT text, embed_prefix, embed_text FROM passage WHERE id = ?", (chunk_id,)
+    ).fetchone()
+    return str(whole) if whole is not None else f"{prefix}{text}"
+
+
+def delete(connection: Connection, path: str) -> set[bytes] | None:
+    """Delete every row of a path; the embed hashes its chunks had, or None when it was not indexed."""
+    found = connection.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
+    if found is None:
+        return None
+    span = (found[0] << CHUNK_BITS, (found[0] + 1) << CHUNK_BITS)
+    hashes = {
+        row[0] for row in connection.execute("SELECT embed_hash FROM chunk WHERE id >= ? AND id < ?", span)
+    }
+    connection.execute("DELETE FROM chunk_fts WHERE rowid >= ? AND rowid < ?", span)
+    connection.execute("DELETE FROM passage WHERE id >= ? AND id < ?", span)
+    connection.execute("DELETE FROM chunk WHERE id >= ? AND id < ?", span)
+    connection.execute("DELETE FROM file WHERE id = ?", (found[0],))
+    return hashes
+
+
+def touch(connection: Connection, path: str, stamp: FileStamp) -> None:
+    """Note a new stamp; nothing happens when the path is not indexed."""
+    connection.execute(
+        "UPDATE file SET size = ?, mtime_ns = ?, inode = ?,"
+        " revision = (SELECT generation + 1 FROM state) WHERE path = ?",
+        (*encode_stamp(stamp), path),
+    )
+
+
+def chunk_ids(connection: Connection, path: str) -> list[int]:
+    """Ids of the chunks of one file, in order."""
+    found = connection.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
+    if found is None:
+        return []
+    span = (found[0] << CHUNK_BITS, (found[0] + 1) << CHUNK_BITS)
+    rows = connection.execute("SELECT id FROM chunk WHERE id >= ? AND id < ? ORDER BY id", span)
+    return [row[0] for row in rows]
+
+
+def chunk_rows(connection: Connection, ids: Iterable[int]) -> dict[int, ChunkRow]:
+    """The chunks with their pages; ids that are gone are left out."""
+    wanted = list(dict.fromkeys(int(chunk_id) for chunk_id in ids))
+    files = json.dumps(list({chunk_id >> CHUNK_BITS for chunk_id in wanted}))
+    metas = {
+        row[0]: decode_meta(row[1:])
+        for row in connection.execute(
+            f"SELECT id, {META_COLUMNS} FROM file WHERE id IN (SELECT value FROM json_each(?))",  # noqa: S608 - constant column names
+            (files,),
+        )
+    }
+    found = connection.execute(
+        "SELECT c.id, c.start_line, c.end_line, c.tokens, p.heading, p.text FROM json_each(?) AS j"
+        " CROSS JOIN chunk AS c ON c.id = j.value JOIN passage AS p ON p.id = c.id",
+        (json.dumps(wanted),),
+    )
+    return {
+        row[0]: decode_chunk(row, row[0] & (MAX_CHUNKS - 1), metas[row[0] >> CHUNK_BITS]) for row in found
+    }
+
+
+class FileList:
+    """Every file of the index, decoded once: after a change only the rows that changed are read again."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._state: tuple[str, int] = ("", -1)
+        self._files: dict[int, IndexedFile] = {}
+        self._ordered: list[IndexedFile] = []
+        self._known: dict[str, KnownFile] = {}
+
+    def of(self, connection: Connection) -> list[IndexedFile]:
+        """All files in path order, as the connection's transaction sees them."""
+        state: tuple[str, int] = connection.execute("SELECT uuid, generation FROM state").fetchone()
+        with self._lock:
+            if self._state != state:
+                since = self._state[1] if self._state[0] == state[0] and self._state[1] < state[1] else -1
+                if since < 0:
+                    self._files = {}
+                self._update(connection, since)
+                self._state = state
+            return list(self._ordered)
+
+    def known(self, connection: Connection) -> Mapping[str, KnownFile]:
+        """What a stat scan compares with, by path; the same mapping while nothing has changed."""
+        self.of(connection)
+        return self._known
+
+    def _update(self, connection: Connection, since: int) -> None:
+        changed = connection.execute(f"SELECT {FILE_COLUMNS} FROM file WHERE revision > ?", (since,))  # noqa: S608 - constant column names
+        files = {row[0]: decode_file(row) for row in changed}
+        living: list[tuple[Any, ...]] = connection.execute("SELECT id FROM file ORDER BY path").fetchall()
+        self._ordered = [files.get(row[0]) or self._files[row[0]] for row in living]
+        self._files = {file.id: file for file in self._ordered}
+        self._known = {
+            file.meta.path: KnownFile(file.stamp, file.content_hash, file.meta.external) for file in self._ordered
+        }

@@ -1,0 +1,318 @@
+"""`SqliteIndex`: the index port over one SQLite file."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..._errors import ConfigError, StorageError
+from ...types import (
+    ChunkRow,
+    FileStamp,
+    IndexCounts,
+    IndexedChunk,
+    IndexedFile,
+    KeywordHit,
+    KnownFile,
+    Page,
+    PendingText,
+    Where,
+)
+from . import files, integrity, schema, spaces
+from .aside import Verdict, judge
+from .codec import storable
+from .database import Database
+from .driver import BUSY_SECONDS, Driver
+
+if TYPE_CHECKING:
+    from ...types import FloatArray
+    from .driver import Connection
+    from .questions import Questions
+    from .vectors import EngineName
+
+_ENGINES = ("auto", "sqlite-vec", "numpy")
+
+
+class SqliteIndex:
+    """The derived index in the SQLite file `path`; made, or made anew, when that is no sound index.
+
+    `engine` answers vector questions: "auto", "sqlite-vec" or "numpy". `cache_entries` is how many vectors of
+    texts that are in no file are kept for their return; None sets no bound, 0 keeps none. `busy_seconds` is how
+    long a call waits for another process before it raises `StorageError`.
+
+    Methods block and may be called from any number of threads and processes; a forked child may go on using
+    it. After `close` every call raises `StorageError`, but `close` itself does nothing more.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        engine: EngineName = "auto",
+        cache_entries: int | None = 20_000,
+        busy_seconds: float = BUSY_SECONDS,
+    ) -> None:
+        if engine not in _ENGINES:
+            raise ConfigError(f"vector.engine must be one of {_ENGINES}, not {engine!r}.")
+        self.path = Path(path).expanduser().absolute()
+        self._engine: EngineName = engine
+        self._cache_entries = cache_entries
+        self._identity: str | None = None
+        self._files = files.FileList()
+        self._database = Database(self.path, busy_seconds=busy_seconds)
+        if engine == "sqlite-vec":
+            _ = self._questions  # says at once, not at the first search, that the engine is not to be had
+
+    @cached_property
+    def _questions(self) -> Questions:
+        from .questions import Questions  # needs numpy, which listing and indexing files does not
+
+        return Questions(self._database, self._engine)
+
+    # --- about itself ----------------------------------------------------------------------------------
+
+    @property
+    def notes(self) -> list[str]:
+        """What happened to the file at opening or since, one sentence each: set aside, replaced, renewed."""
+        return list(self._database.notes)
+
+    @property
+    def driver(self) -> Driver:
+        """The SQLite library in use."""
+        return self._database.driver
+
+    @property
+    def vector_engine(self) -> str:
+        """The engines that answer vector questions: "sqlite-vec", "numpy" or "sqlite-vec + numpy"."""
+        if self._engine != "auto":
+            return self._engine
+        return "sqlite-vec + numpy" if self.driver.has_extension else "numpy"
+
+    # --- questions -------------------------------------------------------------------------------------
+
+    def keyword(self, query: str, *, where: Where, limit: int) -> list[KeywordHit]:
+        """The best `limit` chunks by words; see `IndexReader.keyword`."""
+        with self._database.read() as connection:
+            return self._questions.keyword(connection, query, where, limit)
+
+    def keyword_scores(self, query: str, chunk_ids: Sequence[int], *, where: Where) -> dict[int, KeywordHit]:
+        """The keyword leg of given chunks; see `IndexReader.keyword_scores`."""
+        with self._database.read() as connection:
+            return self._questions.keyword_scores(connection, query, chunk_ids, where)
+
+    def nearest(self, vector: FloatArray, *, where: Where, limit: int) -> list[tuple[int, float]]:
+        """(chunk id, cosine) of the nearest chunks, best first; empty while the space has no vector.
+
+        Raises `EmbeddingShapeError` when the vector has not the dimensions of the space.
+        """
+        with self._database.read() as connection:
+            space = self._space(connection)
+            if space is None or space.dims is None:
+                return []
+            return self._questions.nearest(connection, space, vector, where, limit)
+
+    def cosines(self, vector: FloatArray, chunk_ids: Sequence[int]) -> dict[int, float]:
+        """Cosine of each given chunk that has a vector; errors as for `nearest`."""
+        with self._database.read() as connection:
+            space = self._space(connection)
+            if space is None or space.dims is None:
+                return {}
+            return self._questions.cosines(connection, space, vector, chunk_ids)
+
+    def rows(self, chunk_ids: Sequence[int]) -> dict[int, ChunkRow]:
+        """The chunks themselves; ids that are gone are left out."""
+        with self._database.read() as connection:
+            return files.chunk_rows(connection, chunk_ids)
+
+    def files(self, *, where: Where | None = None) -> list[IndexedFile]:
+        """All files in path order, private ones too, or those that `where` lets through."""
+        with self._database.read() as connection:
+            everything = self._files.of(connection)
+            if where is None:
+                return everything
+            wanted = self._questions.allowed_files(connection, where)
+            return [file for file in everything if file.id in wanted]
+
+    def known(self) -> Mapping[str, KnownFile]:
+        """Every file by path with what a stat scan compares; cheap to ask again while nothing has changed."""
+        with self._database.read() as connection:
+            return self._files.known(connection)
+
+    def profile(self) -> str:
+        """The settings under which the text was cut, as last set; "" at first."""
+        with self._database.read() as connection:
+            return str(connection.execute("SELECT profile FROM state").fetchone()[0])
+
+    def set_profile(self, profile: str) -> None:
+        """Remember the settings under which the text was cut."""
+        with self._database.write() as connection:
+            connection.execute("UPDATE state SET profile = ?", (profile,))
+
+    def chunk_ids(self, path: str) -> list[int]:
+        """The chunk ids of one file in order; empty when it is not indexed."""
+        if not storable(path):
+            return []
+        with self._database.read() as connection:
+            return files.chunk_ids(connection, path)
+
+    def counts(self) -> IndexCounts:
+        """Row counts. `vectors` counts distinct texts with a vector in the current space, `cached` the vectors
+        of all spaces that no file needs, `pending` the chunks still without one (0 when no space is in use)."""
+        with self._database.read() as connection:
+            space = self._space(connection)
+            file_count, chunk_count = connection.execute(
+                "SELECT count(*), coalesce(sum(chunks), 0) FROM file"
+            ).fetchone()
+            return IndexCounts(
+                files=file_count,
+                chunks=chunk_count,
+                vectors=spaces.count_vectors(connection, space),
+                pending=spaces.count_pending(connection, space) if self._identity is not None else 0,
+                cached=spaces.count_unused(connection),
+            )
+
+    def _space(self, connection: Connection) -> spaces.Space | None:
+        return spaces.find_space(connection, self._identity)
+
+    # --- changes ---------------------------------------------------------------------------------------
+
+    def put(self, page: Page, chunks: Sequence[IndexedChunk]) -> int:
+        """Replace everything known of `page`; returns how many of its chunks got a vector from the cache.
+
+        Raises `NameRefusedError` for a path that is not valid Unicode.
+        """
+        ready = files.prepare(page, chunks)
+        new = set(ready.hashes)
+        with self._database.write() as connection:
+            old = files.delete(connection, page.meta.path) or set()
+            files.insert(connection, ready)
+            spaces.claim(connection, new - old)
+            self._release(connection, old - new)
+            return spaces.count_with_vector(connection, self._space(connection), ready.hashes)
+
+    def touch(self, path: str, stamp: FileStamp) -> None:
+        """Note a new stamp for a file whose content is unchanged."""
+        if storable(path):
+            with self._database.write() as connection:
+                files.touch(connection, path, stamp)
+
+    def remove(self, paths: Sequence[str]) -> int:
+        """Forget files, all or none; returns how many were there. Their vectors stay cached."""
+        removed = 0
+        with self._database.write() as connection:
+            for path in filter(storable, dict.fromkeys(paths)):
+                hashes = files.delete(connection, path)
+                if hashes is not None:
+                    removed += 1
+                    self._release(connection, hashes)
+        return removed
+
+    def _release(self, connection: Connection, hashes: set[bytes]) -> None:
+        if hashes:
+            spaces.release(connection, hashes)
+            spaces.trim(connection, self._cache_entries, slack=True)
+
+    def pending(self, limit: int) -> list[PendingText]:
+        """Up to `limit` distinct texts without a vector in the current space; none when no space is in use."""
+        if self._identity is None:
+            return []
+        with self._database.read() as connection:
+            return spaces.pending(connection, self._space(connection), limit)
+
+    def store_vectors(self, vectors: Mapping[str, FloatArray | None]) -> None:
+        """Vectors by embed hash, kept at length 1. None, or zeros, marks a text that will never have one.
+
+        Other dimensions than the space had mean another model under its name: the old vectors are dropped.
+        Raises `EmbeddingShapeError`, and stores nothing, when lengths differ or a number is not finite;
+        `ConfigError` when `use_space` was never called.
+        """
+        if self._identity is None:
+            raise ConfigError("Call use_space before storing vectors: they belong to a vector space.")
+        rows, dims = spaces.unit_vectors(vectors)
+        if rows:
+            with self._database.write() as connection:
+                spaces.store(connection, self._identity, rows, dims)
+                spaces.trim(connection, self._cache_entries, slack=True)
+
+    def use_space(self, identity: str) -> None:
+        """Make `identity` the current vector space of this object; other spaces are kept, never mixed in."""
+        if not identity or not storable(identity):
+            raise ConfigError(f"A vector space needs a name, not {identity!r}.")
+        self._identity = identity
+
+    def drop_other_spaces(self) -> int:
+        """Delete the vectors of all spaces but the current one; returns how many spaces went."""
+        if self._identity is None:
+            return 0
+        with self._database.write() as connection:
+            others = spaces.other_spaces(connection, self._identity)
+            spaces.drop(connection, others)
+            return len(others)
+
+    def trim(self) -> int:
+        """Housekeeping for the end of an indexing run: returns how many unused vectors were deleted.
+
+        Bounds the cache exactly and brings the vector sidecar up to date, so that no search has to.
+        """
+        with self._database.write() as connection:
+            trimmed = spaces.trim(connection, self._cache_entries, slack=False)
+            space = self._space(connection)
+            if space is not None:
+                spaces.note_complete(connection, space)
+        if space is not None and space.dims is not None and self._engine != "sqlite-vec":
+            with self._database.read() as connection:
+                self._refresh_matrix(connection)
+        return trimmed
+
+    def _refresh_matrix(self, connection: Connection) -> None:
+        space = self._space(connection)
+        if space is not None and spaces.count_vectors(connection, space) >= self._questions.sidecar_from:
+            self._questions.refresh(connection, space)
+
+    def clear(self) -> None:
+        """Forget every file and vector."""
+        with self._database.write() as connection:
+            schema.forget_files(connection)
+            schema.forget_vectors(connection)
+
+    # --- soundness -------------------------------------------------------------------------------------
+
+    def integrity(self) -> list[str]:
+        """Every fault found in the database, one sentence each; empty when sound. Reads all of it."""
+        with self._database.write(bump=False) as connection:
+            return integrity.faults(self.driver, connection)
+
+    def reset(self) -> None:
+        """Set the database file aside as damaged and begin an empty one; index the Markdown files again."""
+        self._database.reset()
+
+    def copy_from(self, other: str | Path) -> None:
+        """Become a copy of another index, which is only read and whose folder need not be writable.
+
+        Commits that are still in its write-ahead log are left out; indexing the Markdown files brings them
+        back. Raises `StorageError` when `other` is not a sound index of this version.
+        """
+        source_path = Path(other).expanduser().absolute()
+        try:
+            source = self.driver.connect(f"{source_path.as_uri()}?mode=ro&immutable=1")
+            try:
+                verdict = judge(self.driver, source)
+                if verdict is not Verdict.OURS:
+                    raise StorageError(f"The index {source_path} cannot be copied: it {verdict.value}.")
+                self._database.replace_content(source)
+            finally:
+                source.close()
+        except self.driver.Error as error:
+            raise StorageError(f"The index {source_path} cannot be copied: {error}.") from error
+        with self._database.write() as connection:
+            connection.execute("UPDATE state SET uuid = ?", (uuid.uuid4().hex,))
+            connection.execute("UPDATE space SET sidecar = NULL")
+
+    def close(self) -> None:
+        """Wait for running calls, then close the file. A second call does nothing."""
+        if "_questions" in self.__dict__:
+            self._questions.forget()
+        self._database.close()

@@ -1,0 +1,88 @@
+"""Posting lists: which chunks hold a word. Read from FTS5 as one string, kept in memory, brought up to date.
+
+Chunk ids only grow and a chunk dies only with its file. So a kept list stays right when the chunks of dead files
+are taken out of it and the chunks above the highest id it has seen are asked for.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .driver import Connection
+    from .snapshot import Ids, Snapshot
+
+_KEPT_IDS = 4_000_000  # 32 MB
+
+
+@dataclass(frozen=True)
+class _Kept:
+    ids: Ids
+    uuid: str
+    generation: int
+    seen: int
+
+
+class Postings:
+    """Posting lists of whole terms (any of several words), for the snapshots of one database."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, ...], _Kept] = OrderedDict()
+        self._size = 0
+        self._lock = threading.Lock()
+
+    def of(self, connection: Connection, snapshot: Snapshot, variants: tuple[str, ...]) -> Ids:
+        """Ids of the chunks that hold any of `variants`, ascending."""
+        with self._lock:
+            kept = self._kept.get(variants)
+        if kept is None or kept.uuid != snapshot.uuid:
+            ids, seen = _read(connection, variants, 0), 0
+        elif kept.generation == snapshot.generation:
+            return kept.ids
+        elif kept.generation > snapshot.generation:  # ours is an older view: the list may lack its dead
+            return _read(connection, variants, 0)
+        else:
+            living, seen = kept.ids[snapshot.everything.mask(kept.ids)], kept.seen
+            ids = np.concatenate([living, _read(connection, variants, seen)])
+        newest = connection.execute("SELECT max(id) FROM chunk").fetchone()[0] or 0
+        self._keep(variants, _Kept(ids, snapshot.uuid, snapshot.generation, max(seen, newest)))
+        return ids
+
+    def _keep(self, variants: tuple[str, ...], kept: _Kept) -> None:
+        with self._lock:
+            old = self._kept.pop(variants, None)
+            self._kept[variants] = kept
+            self._size += len(kept.ids) - (len(old.ids) if old else 0)
+            while self._size > _KEPT_IDS and len(self._kept) > 1:
+                _, dropped = self._kept.popitem(last=False)
+                self._size -= len(dropped.ids)
+
+
+def match_expression(variants: tuple[str, ...]) -> str:
+    """FTS5 expression for any of the words, each meant literally."""
+    return " OR ".join('"{}"'.format(word.replace('"', '""')) for word in variants)
+
+
+def _read(connection: Connection, variants: tuple[str, ...], above: int) -> Ids:
+    # One string instead of a row per id: a tenth of the time in the driver. FTS5 gives row ids ascending.
+    found = connection.execute(
+        "SELECT group_concat(rowid) FROM chunk_fts WHERE chunk_fts MATCH ? AND rowid > ?",
+        (match_expression(variants), above),
+    ).fetchone()[0]
+    if found is None:
+        return np.empty(0, dtype=np.int64)
+    return np.fromstring(found, dtype=np.int64, sep=",")
+
+
+def rough_frequency(connection: Connection, variants: tuple[str, ...]) -> int:
+    """An upper bound of how many chunks hold any of the words, without reading their lists."""
+    return sum(
+        row[0]
+        for word in variants
+        for row in connection.execute("SELECT doc FROM chunk_terms WHERE term = ?", (word,))
+    )

@@ -1,0 +1,68 @@
+"""Everything about searching that needs numpy, behind one door: snapshots, keyword leg, vector leg."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...types import KeywordHit, Where
+from .database import Database
+from .keyword import KeywordLeg
+from .matrix import SIDECAR_FROM
+from .snapshot import Snapshots
+from .vectors import EngineName, Nearest, VectorLeg, cosines
+
+if TYPE_CHECKING:
+    from ...types import FloatArray
+    from .driver import Connection
+    from .spaces import Space
+
+
+class Questions:
+    """Answers about the state that a connection's read transaction sees."""
+
+    sidecar_from = SIDECAR_FROM
+
+    def __init__(self, database: Database, engine: EngineName) -> None:
+        self._snapshots = Snapshots()
+        self._keyword = KeywordLeg()
+        self._vectors = VectorLeg(database, engine)
+
+    def keyword(self, connection: Connection, query: str, where: Where, limit: int) -> list[KeywordHit]:
+        """See `IndexReader.keyword`."""
+        snapshot = self._snapshots.of(connection)
+        return self._keyword.best(connection, snapshot, query, snapshot.allowed(connection, where), limit)
+
+    def keyword_scores(
+        self, connection: Connection, query: str, chunk_ids: Sequence[int], where: Where
+    ) -> dict[int, KeywordHit]:
+        """See `IndexReader.keyword_scores`."""
+        snapshot = self._snapshots.of(connection)
+        allowed = snapshot.allowed(connection, where)
+        return self._keyword.scores(connection, snapshot, query, allowed, chunk_ids)
+
+    def nearest(
+        self, connection: Connection, space: Space, vector: FloatArray, where: Where, limit: int
+    ) -> Nearest:
+        """See `IndexReader.nearest`."""
+        snapshot = self._snapshots.of(connection)
+        allowed = snapshot.allowed(connection, where)
+        return self._vectors.nearest(connection, snapshot, space, vector, allowed, limit)
+
+    def cosines(
+        self, connection: Connection, space: Space, vector: FloatArray, chunk_ids: Sequence[int]
+    ) -> dict[int, float]:
+        """See `IndexReader.cosines`."""
+        return cosines(connection, space, vector, chunk_ids)
+
+    def allowed_files(self, connection: Connection, where: Where) -> frozenset[int]:
+        """Ids of the files that `where` lets through."""
+        return frozenset(self._snapshots.of(connection).allowed(connection, where).files.tolist())
+
+    def refresh(self, connection: Connection, space: Space) -> None:
+        """Bring the vector matrix and its sidecar up to date."""
+        self._vectors.numpy.refresh(connection, self._snapshots.of(connection), space)
+
+    def forget(self) -> None:
+        """Let go of mapped files."""
+        self._vectors.numpy.forget()

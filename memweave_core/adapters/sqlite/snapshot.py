@@ -1,0 +1,160 @@
+"""What is computed once per state of the database: file ids, totals, languages, filters, recent questions.
+
+A state is named by (uuid of the database, generation). A `Snapshot` belongs to one state, so that whatever is
+cached in it needs no other invalidation. `Snapshots` keeps the newest.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+
+from ...types import Where
+from .schema import CHUNK_BITS
+from .where import allowed_files
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .driver import Connection
+
+    Ids = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+_FILTERS = 32
+_QUERIES = 8
+
+Value = TypeVar("Value")
+
+
+class Recent(Generic[Value]):
+    """The last `size` values by key; safe to use from several threads."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[Hashable, Value] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """The value kept for `key`, else a new one. Two threads may make the same value at once."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        value = make()
+        with self._lock:
+            self._values[key] = value
+            while len(self._values) > self._size:
+                self._values.popitem(last=False)
+        return value
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """The files a question may look at.
+
+    `files` are their ids, ascending; `chunks` is how many chunks they have. `everything` means that no living
+    file is left out.
+    """
+
+    files: Ids
+    chunks: int
+    everything: bool
+
+    @cached_property
+    def _table(self) -> Mask:
+        table = np.zeros(int(self.files[-1]) + 2 if len(self.files) else 1, dtype=np.bool_)
+        table[self.files] = True
+        return table
+
+    def mask(self, chunk_ids: Ids) -> Mask:
+        """Which of the chunks belong to an allowed file. Ids beyond the table meet its last entry, False."""
+        return self._table.take(chunk_ids >> CHUNK_BITS, mode="clip")
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One state of the database."""
+
+    uuid: str
+    generation: int
+    files: Ids
+    chunk_counts: Ids
+    terms: int
+    languages: tuple[str, ...]
+    filters: Recent[Allowed] = field(default_factory=lambda: Recent(_FILTERS))
+    questions: Recent[Any] = field(default_factory=lambda: Recent(_QUERIES))
+    pending: dict[int, int] = field(default_factory=dict)
+
+    @cached_property
+    def chunks(self) -> int:
+        """How many chunks there are."""
+        return int(self.chunk_counts.sum())
+
+    @property
+    def mean_length(self) -> float:
+        """Index tokens per chunk."""
+        return self.terms / self.chunks if self.chunks else 0.0
+
+    @cached_property
+    def everything(self) -> Allowed:
+        """All living files, private ones too: no answer is filtered by this alone."""
+        return Allowed(self.files, self.chunks, True)
+
+    @cached_property
+    def _places(self) -> NDArray[np.int32]:
+        places = np.full(int(self.files[-1]) + 2 if len(self.files) else 1, -1, dtype=np.int32)
+        places[self.files] = np.arange(len(self.files), dtype=np.int32)
+        return places
+
+    def places(self, chunk_ids: Ids) -> NDArray[np.int32]:
+        """Position in `files` of each chunk's file; -1 when the file is not there."""
+        return self._places.take(chunk_ids >> CHUNK_BITS, mode="clip")
+
+    def allowed(self, connection: Connection, where: Where) -> Allowed:
+        """The files that `where` lets through."""
+
+        def make() -> Allowed:
+            files = np.array(allowed_files(connection, where), dtype=np.int64)
+            counts = self.chunk_counts[np.searchsorted(self.files, files)]
+            return Allowed(files, int(counts.sum()), len(files) == len(self.files))
+
+        # By its text: equal values of unlike type (True, 1) are unlike filters.
+        return self.filters.get(repr(where), make)
+
+
+class Snapshots:
+    """Gives the snapshot of the state that a connection's transaction sees."""
+
+    def __init__(self) -> None:
+        self._newest: Snapshot | None = None
+
+    def of(self, connection: Connection) -> Snapshot:
+        """The snapshot of the transaction that `connection` is in."""
+        uuid, generation = connection.execute("SELECT uuid, generation FROM state").fetchone()
+        newest = self._newest
+        if newest is not None and (newest.uuid, newest.generation) == (uuid, generation):
+            return newest
+        made = _read(connection, uuid, generation)
+        if newest is None or newest.uuid != uuid or newest.generation < generation:
+            self._newest = made
+        return made
+
+
+def _read(connection: Connection, uuid: str, generation: int) -> Snapshot:
+    rows = connection.execute("SELECT id, chunks, terms, language FROM file ORDER BY id").fetchall()
+    languages: Counter[str] = Counter(row[3] for row in rows)
+    return Snapshot(
+        uuid=uuid,
+        generation=generation,
+        files=np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)),
+        chunk_counts=np.fromiter((row[1] for row in rows), dtype=np.int64, count=len(rows)),
+        terms=sum(row[2] for row in rows),
+        languages=tuple(language for language, _ in languages.most_common()),
+    )

@@ -1,0 +1,245 @@
+"""Vector spaces: what is stored, what is still missing, and which vectors nothing needs any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..._errors import EmbeddingShapeError
+from ...types import PendingText
+from .files import embed_text
+
+if TYPE_CHECKING:
+    from ...types import FloatArray
+    from .driver import Connection
+
+_SLACK = 1.1
+"""Unused vectors may exceed their bound by this factor before some are deleted."""
+
+_MISSING = (
+    "FROM chunk AS c WHERE c.id > ? AND NOT EXISTS"
+    " (SELECT 1 FROM vector AS v WHERE v.hash = c.embed_hash AND v.space_id = ?)"
+)
+
+
+@dataclass(frozen=True)
+class Space:
+    """A vector space as stored. `dims` is None until the first vector came.
+
+    Every chunk with an id up to `complete_to` has a row in `vector`. `sidecar` names the valid sidecar file.
+    """
+
+    id: int
+    identity: str
+    dims: int | None
+    complete_to: int
+    sidecar: str | None
+
+
+def find_space(connection: Connection, identity: str | None) -> Space | None:
+    """The space of that name; None when there is none yet."""
+    if identity is None:
+        return None
+    row = connection.execute(
+        "SELECT id, identity, dims, complete_to, sidecar FROM space WHERE identity = ?", (identity,)
+    ).fetchone()
+    return Space(*row) if row is not None else None
+
+
+def unit_vectors(vectors: Mapping[str, FloatArray | None]) -> tuple[dict[bytes, bytes | None], int | None]:
+    """Vectors as they are stored, by hash, and their length (None when none has one).
+
+    None and vectors of zeros give None. Raises `EmbeddingShapeError` when lengths differ or a number is not
+    finite; then nothing has been stored.
+    """
+    import numpy as np
+
+    made: dict[bytes, bytes | None] = {}
+    dims: int | None = None
+    for embed_hash, vector in vectors.items():
+        key = bytes.fromhex(embed_hash)
+        made[key] = None
+        if vector is None:
+            continue
+        values = np.asarray(vector, dtype=np.float64).ravel()
+        if dims is None:
+            dims = len(values)
+        if len(values) != dims or not dims:
+            raise EmbeddingShapeError(
+                f"The embedder gave vectors of {dims} and of {len(values)} numbers in one answer."
+            )
+        if not np.isfinite(values).all():
+            raise EmbeddingShapeError("The embedder gave a vector with a number that is not finite.")
+        # Dividing by the largest first keeps the squares of tiny and of huge numbers in range.
+        largest = float(np.abs(values).max())
+        if largest > 0:
+            values = values / largest
+            made[key] = (values / np.linalg.norm(values)).astype("<f4").tobytes()
+    return made, dims
+
+
+def store(
+    connection: Connection, identity: str, rows: Mapping[bytes, bytes | None], dims: int | None
+) -> None:
+    """Write vectors. Other dimensions than before mean another model of the same name: its old ones go."""
+    space = _space_for(connection, identity, dims)
+    before = connection.execute("SELECT coalesce(max(id), 0) FROM vector").fetchone()[0]
+    for key, value in rows.items():
+        cursor = connection.execute(
+            "INSERT INTO vector (space_id, hash, v) VALUES (?, ?, ?) ON CONFLICT (hash, space_id) DO NOTHING",
+            (space.id, key, value),
+        )
+        if cursor.rowcount == 0:
+            _replace(connection, space.id, key, value)
+    connection.execute(
+        "INSERT INTO unused (vector_id) SELECT v.id FROM vector AS v WHERE v.id > ?"
+        " AND NOT EXISTS (SELECT 1 FROM chunk WHERE embed_hash = v.hash)",
+        (before,),
+    )
+    note_complete(connection, space)
+
+
+def _replace(connection: Connection, space_id: int, key: bytes, value: bytes | None) -> None:
+    """Give a changed vector a new id, by which every reader notices the change."""
+    row = connection.execute(
+        "SELECT id, v FROM vector WHERE hash = ? AND space_id = ?", (key, space_id)
+    ).fetchone()
+    if row[1] == value:
+        return
+    connection.execute("DELETE FROM unused WHERE vector_id = ?", (row[0],))
+    connection.execute("DELETE FROM vector WHERE id = ?", (row[0],))
+    connection.execute("INSERT INTO vector (space_id, hash, v) VALUES (?, ?, ?)", (space_id, key, value))
+
+
+def _space_for(connection: Connection, identity: str, dims: int | None) -> Space:
+    space = find_space(connection, identity)
+    if space is not None and None not in (space.dims, dims) and space.dims != dims:
+        drop(connection, [space.id])
+        space = None
+    if space is None:
+        connection.execute("INSERT INTO space (identity, dims) VALUES (?, ?)", (identity, dims))
+    elif space.dims is None and dims is not None:
+        connection.execute("UPDATE space SET dims = ? WHERE id = ?", (dims, space.id))
+    made = find_space(connection, identity)
+    assert made is not None  # noqa: S101 - written two lines above, in this transaction
+    return made
+
+
+def drop(connection: Connection, space_ids: Iterable[int]) -> None:
+    """Delete spaces with their vectors."""
+    for space_id in space_ids:
+        connection.execute(
+            "DELETE FROM unused WHERE vector_id IN (SELECT id FROM vector WHERE space_id = ?)", (space_id,)
+        )
+        connection.execute("DELETE FROM vector WHERE space_id = ?", (space_id,))
+        connection.execute("DELETE FROM space WHERE id = ?", (space_id,))
+
+
+def other_spaces(connection: Connection, identity: str) -> list[int]:
+    """Ids of all spaces but one."""
+    return [row[0] for row in connection.execute("SELECT id FROM space WHERE identity <> ?", (identity,))]
+
+
+# --- what is missing -----------------------------------------------------------------------------------
+
+
+def pending(connection: Connection, space: Space | None, limit: int) -> list[PendingText]:
+    """Up to `limit` distinct texts without a vector; all texts when the space holds nothing yet."""
+    after, space_id = (space.complete_to, space.id) if space is not None else (0, 0)
+    found: dict[bytes, int] = {}
+    if limit > 0:
+        for chunk_id, embed_hash in connection.execute(
+            f"SELECT c.id, c.embed_hash {_MISSING} ORDER BY c.id",
+            (after, space_id),
+        ):
+            found.setdefault(embed_hash, chunk_id)
+            if len(found) == limit:
+                break
+    return [PendingText(key.hex(), embed_text(connection, chunk_id)) for key, chunk_id in found.items()]
+
+
+def count_pending(connection: Connection, space: Space | None) -> int:
+    """How many chunks have no row in the space."""
+    if space is None:
+        return int(connection.execute("SELECT count(*) FROM chunk").fetchone()[0])
+    return int(
+        connection.execute(f"SELECT count(*) {_MISSING}", (space.complete_to, space.id)).fetchone()[0]
+    )
+
+
+def note_complete(connection: Connection, space: Space) -> None:
+    """Move `complete_to` up to the chunk before the first that lacks a vector, so that nobody scans it again."""
+    first = connection.execute(
+        f"SELECT c.id {_MISSING} ORDER BY c.id LIMIT 1",
+        (space.complete_to, space.id),
+    ).fetchone()
+    highest = connection.execute("SELECT coalesce(max(id), 0) FROM chunk").fetchone()[0]
+    complete_to = first[0] - 1 if first is not None else highest
+    if complete_to > space.complete_to:
+        connection.execute("UPDATE space SET complete_to = ? WHERE id = ?", (complete_to, space.id))
+
+
+def count_vectors(connection: Connection, space: Space | None) -> int:
+    """How many distinct texts of the index have a vector in the space."""
+    if space is None:
+        return 0
+    stored, blank, unused = connection.execute(
+        "SELECT (SELECT count(*) FROM vector WHERE space_id = :id),"
+        " (SELECT count(*) FROM vector WHERE space_id = :id AND v IS NULL),"
+        " (SELECT count(*) FROM unused JOIN vector ON vector.id = vector_id"
+        "  WHERE space_id = :id AND v IS NOT NULL)",
+        {"id": space.id},
+    ).fetchone()
+    return int(stored - blank - unused)
+
+
+# --- what is unused ------------------------------------------------------------------------------------
+
+
+def claim(connection: Connection, hashes: Iterable[bytes]) -> None:
+    """Note that chunks with these hashes are there again."""
+    connection.executemany(
+        "DELETE FROM unused WHERE vector_id IN (SELECT id FROM vector WHERE hash = ?)",
+        [(key,) for key in hashes],
+    )
+
+
+def release(connection: Connection, hashes: Iterable[bytes]) -> None:
+    """Note that chunks with these hashes went; where it was the last one, its vectors are unused from now."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO unused (vector_id) SELECT v.id FROM vector AS v WHERE v.hash = ?1"
+        " AND NOT EXISTS (SELECT 1 FROM chunk WHERE embed_hash = ?1)",
+        [(key,) for key in hashes],
+    )
+
+
+def count_with_vector(connection: Connection, space: Space | None, hashes: Iterable[bytes]) -> int:
+    """How many of the hashes, repeats counted, have a vector."""
+    if space is None:
+        return 0
+    query = "SELECT 1 FROM vector WHERE hash = ? AND space_id = ? AND v IS NOT NULL"
+    return sum(connection.execute(query, (key, space.id)).fetchone() is not None for key in hashes)
+
+
+def count_unused(connection: Connection) -> int:
+    """How many vectors, of all spaces, belong to no chunk."""
+    return int(connection.execute("SELECT count(*) FROM unused").fetchone()[0])
+
+
+def trim(connection: Connection, bound: int | None, *, slack: bool) -> int:
+    """Delete the unused vectors beyond `bound`, longest unused first; returns how many.
+
+    With `slack` nothing happens until they exceed the bound by a tenth.
+    """
+    if bound is None:
+        return 0
+    excess = count_unused(connection) - bound
+    if excess <= 0 or (slack and excess <= bound * (_SLACK - 1)):
+        return 0
+    oldest: list[tuple[Any, ...]] = connection.execute(
+        "SELECT vector_id FROM unused ORDER BY id LIMIT ?", (excess,)
+    ).fetchall()
+    connection.executemany("DELETE FROM vector WHERE id = ?", oldest)
+    connection.executemany("DELETE FROM unused WHERE vector_id = ?", oldest)
+    return excess
