@@ -11,11 +11,11 @@ from ..config import nearest_name
 from ..ports import IndexReader, PostProcessor, SearchStrategy
 from ..types import Calibration, SearchMode, SearchResult, SearchResults
 from .decay import decay
-from .fusion import fuse
+from .fusion import fuse, neighbours, smoothed
 from .hits import Hit, Scored, in_order
 from .mmr import mmr
 from .request import SearchRequest
-from .retrieve import ask_strategy, gather
+from .retrieve import ask_strategy, gather, measure
 from .snippet import snippet
 from .threshold import gate
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 BUILT_IN = ("hybrid", "keyword", "vector")
 """Names of the strategies that need no registration."""
+
+_SEEDS = 2  # hits per result asked for whose neighbours become candidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +70,9 @@ def trace(
     """As `run`, with what every stage did."""
     warnings: list[str] = []
     if request.strategy in BUILT_IN:
-        gathered = gather(reader, request, query_vector)
-        scored = fuse(gathered, request.hybrid, calibration)
-        mode = _mode(gathered.vector, request.strategy)
-        if request.strategy == "vector" and not gathered.vector and request.query.strip():
+        scored, vector = _fused(reader, request, query_vector, calibration)
+        mode = _mode(vector, request.strategy)
+        if request.strategy == "vector" and not vector and request.query.strip():
             warnings.append("There is no query vector; answered from keywords instead.")
     else:
         scored = ask_strategy(_named(request.strategy, strategies), reader, request, query_vector)
@@ -92,6 +93,20 @@ def trace(
         for result in results[: request.max_results]
     )
     return Trace(mode, cut, ranked, diverse, shown, tuple(warnings))
+
+
+def _fused(
+    reader: IndexReader, request: SearchRequest, query_vector: FloatArray | None, calibration: Calibration
+) -> tuple[list[Scored], bool]:
+    """The scored candidates of a built-in strategy, and whether they have a vector leg."""
+    hybrid = request.hybrid
+    gathered = gather(reader, request, query_vector)
+    scored = fuse(gathered, hybrid, calibration)
+    if hybrid.neighbour_weight > 0:
+        more = neighbours(scored, seeds=_SEEDS * request.max_results)
+        scored = fuse(measure(reader, request, query_vector, gathered, more), hybrid, calibration)
+        scored = smoothed(scored, hybrid.neighbour_weight)
+    return scored, gathered.vector
 
 
 def _mode(vector: bool, strategy: str) -> SearchMode:

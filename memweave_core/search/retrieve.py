@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .._errors import StrategyError
@@ -32,10 +32,9 @@ class Gathered:
 
 
 def gather(reader: IndexReader, request: SearchRequest, query_vector: FloatArray | None) -> Gathered:
-    """The best chunks of each leg together, and their neighbours where those lend their score.
+    """The best chunks of each leg together, each with its cosine and its keyword scores.
 
-    Every candidate gets its cosine and its keyword scores, whichever leg brought it up. "keyword" never looks
-    at vectors, "vector" never at words.
+    "keyword" never looks at vectors, "vector" never at words unless there is no query vector.
     """
     query, where, limit = request.query, request.where, request.pool
     if request.strategy == "keyword":
@@ -43,29 +42,36 @@ def gather(reader: IndexReader, request: SearchRequest, query_vector: FloatArray
     words = request.strategy != "vector" or query_vector is None
     hits = reader.keyword(query, where=where, limit=limit) if words else []
     near = [] if query_vector is None else reader.nearest(query_vector, where=where, limit=limit)
-    ids = list(dict.fromkeys([hit.chunk_id for hit in hits] + [chunk_id for chunk_id, _ in near]))
-    if request.hybrid.neighbour_weight > 0:
-        ids = list(dict.fromkeys([*ids, *neighbours(ids)]))
-    keyword = reader.keyword_scores(query, ids, where=where) if hits else {}
-    cosines = {} if query_vector is None or not ids else reader.cosines(query_vector, ids)
-    candidates = [
+    ids = dict.fromkeys([hit.chunk_id for hit in hits] + [chunk_id for chunk_id, _ in near])
+    nothing = Gathered([], text=bool(hits), vector=query_vector is not None)
+    return measure(reader, request, query_vector, nothing, list(ids))
+
+
+def measure(
+    reader: IndexReader,
+    request: SearchRequest,
+    query_vector: FloatArray | None,
+    gathered: Gathered,
+    chunk_ids: Sequence[int],
+) -> Gathered:
+    """`gathered` with more candidates, by the legs it has. An id of which neither leg knows is left out."""
+    use_vector = gathered.vector and query_vector is not None and bool(chunk_ids)
+    cosines = reader.cosines(query_vector, chunk_ids) if use_vector and query_vector is not None else {}
+    keyword = {}
+    if gathered.text and chunk_ids:
+        keyword = reader.keyword_scores(request.query, chunk_ids, where=request.where)
+    found = [
         Candidate(chunk_id, cosines.get(chunk_id), keyword.get(chunk_id))
-        for chunk_id in ids
+        for chunk_id in chunk_ids
         if chunk_id in cosines or chunk_id in keyword
     ]
-    return Gathered(candidates, text=bool(hits), vector=query_vector is not None)
+    return replace(gathered, candidates=[*gathered.candidates, *found])
 
 
-def neighbours(chunk_ids: Iterable[int]) -> Iterable[int]:
-    """The ids before and after each chunk in its own page; the last page end is not known here."""
-    for chunk_id in chunk_ids:
-        yield from adjacent(chunk_id)
-
-
-def adjacent(chunk_id: int) -> list[int]:
-    """Ids next to a chunk within its page."""
+def beside(chunk_id: int, distance: int) -> list[int]:
+    """The ids `distance` before and after a chunk within its page; whether they exist is not known here."""
     file_id = chunk_id >> _FILE_BITS
-    return [other for other in (chunk_id - 1, chunk_id + 1) if other >> _FILE_BITS == file_id]
+    return [other for other in (chunk_id - distance, chunk_id + distance) if other >> _FILE_BITS == file_id]
 
 
 def ask_strategy(

@@ -140,7 +140,7 @@ def _never_a_candidate(
     cosines = {} if vector is None else reader.cosines(vector, ids)
     known = [Candidate(id_, cosines.get(id_), keyword.get(id_)) for id_ in ids]
     gathered = Gathered(known, text=words, vector=vector is not None)
-    best = max(fuse(gathered, request.hybrid, calibration, smooth=False), key=_score, default=None)
+    best = max(fuse(gathered, request.hybrid, calibration), key=_score, default=None)
     if best is None or best.score <= 0:
         return Why(
             path, "no match", "No term of the query stands in it, and its vectors are far from the query's."

@@ -9,7 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memweave_core.config import HybridConfig, QueryConfig
-from memweave_core.search.fusion import SOLE_EVIDENCE, calibrated, fuse, leg_weights, linear, text_score
+from memweave_core.search.fusion import (
+    SOLE_EVIDENCE,
+    calibrated,
+    fuse,
+    leg_weights,
+    linear,
+    neighbours,
+    smoothed,
+    text_score,
+)
 from memweave_core.search.hits import Candidate
 from memweave_core.search.retrieve import Gathered
 from memweave_core.types import Calibration, KeywordHit
@@ -108,7 +117,7 @@ def test_every_fusion_stays_in_bounds(
     legs: list[tuple[float | None, float | None]], hybrid: HybridConfig
 ) -> None:
     """Whatever the method and the smoothing, scores lie in [0, 1] and keep the order of the candidates."""
-    scored = fuse(gathered(*legs), hybrid, PLAIN)
+    scored = smoothed(fuse(gathered(*legs), hybrid, PLAIN), hybrid.neighbour_weight)
     assert all(0 <= one.score <= 1 for one in scored)
     assert [one.chunk_id for one in scored] == [FILE + position for position in range(len(legs))]
 
@@ -145,14 +154,21 @@ def test_ranks_are_scaled_to_one() -> None:
 
 
 def test_neighbours_lend_a_part_of_their_score() -> None:
-    """s + (1 - s) · weight · mean of the two, within one page."""
-    hybrid = HybridConfig(vector_weight=0, text_weight=1, neighbour_weight=0.4)
-    scored = fuse(gathered((None, 1.0), (None, 0.5), (None, None)), hybrid, PLAIN)
-    assert [one.score for one in scored] == pytest.approx([1.0, 0.5 + 0.5 * 0.2, 0.1])
+    """s + (1 - s) · weight · mean of the two, and a third of that from two chunks away."""
+    hybrid = HybridConfig(vector_weight=0, text_weight=1)
+    scored = smoothed(fuse(gathered((None, 1.0), (None, 0.5), (None, None)), hybrid, PLAIN), 0.4)
+    assert [one.score for one in scored] == pytest.approx([1.0, 0.5 + 0.5 * 0.2, 0.1 + 0.2 / 3])
 
 
 def test_pages_are_not_neighbours() -> None:
     """The last chunk of a page lends nothing to the first of the next."""
     found = [candidate(0, None, 0.5), Candidate(FILE - 1, None, KeywordHit(FILE - 1, 1.0, 1.0))]
-    hybrid = HybridConfig(vector_weight=0, text_weight=1, neighbour_weight=0.4)
-    assert fuse(Gathered(found, text=True, vector=False), hybrid, PLAIN)[0].score == pytest.approx(0.5)
+    scored = fuse(Gathered(found, text=True, vector=False), HybridConfig(), PLAIN)
+    assert smoothed(scored, 0.4)[0].score == pytest.approx(0.5)
+
+
+def test_neighbours_of_the_best_become_candidates() -> None:
+    """Two on either side of each seed, within the page and not known yet."""
+    scored = fuse(gathered((0.2, 0.1), (0.9, 0.9)), HybridConfig(), PLAIN)
+    assert set(neighbours(scored, seeds=1)) == {FILE + 2, FILE + 3}
+    assert neighbours(scored, seeds=0) == []
