@@ -100,7 +100,7 @@ async def test_no_texts_give_no_vectors(cache: Path) -> None:
 
 
 async def test_meaning_crosses_languages(cache: Path) -> None:
-    """A Spanish question is nearer to its English answer than to another English text, past the scale's low."""
+    """A Spanish question is nearer to its English answer than to another English text."""
     embedder = BundledEmbedder(cache_dir=cache)
     texts = ["¿Dónde vive mi hermana?", "My sister lives in Berlin.", "The build failed on Windows."]
     question, answer, other = await embedder.embed(texts)

@@ -55,6 +55,7 @@ _SETTINGS = (
     ),
     *("revision", "seed"),
 )
+_INNER = ("underlying_embeddings", "embeddings", "embedder", "embed_model", "_embed_model", "base_embeddings")
 _BASES = ("langchain_core.", "llama_index.core.base.")
 """Where the classes live whose async methods only call the sync ones."""
 
@@ -86,11 +87,11 @@ def wrap(obj: object, *, identity: str | None = None) -> Embedder:
     )
 
 
-def identity_of(obj: object) -> str:
+def identity_of(obj: object, depth: int = 3) -> str:
     """Class, model name, length and a checksum of what else changes vectors, as far as attributes tell.
 
-    Addresses and keys are not part of it. Objects that differ in ways no known attribute shows need an
-    explicit identity.
+    Addresses and keys are not part of it; an embedding object that this one wraps is, `depth` levels down.
+    Objects that differ in ways no known attribute shows need an explicit identity.
     """
     cls = type(obj)
     model = next((str(v) for name in _MODEL_NAMES if (v := _plain(obj, name))), "default")
@@ -98,6 +99,11 @@ def identity_of(obj: object) -> str:
     parts = [f"{cls.__module__}.{cls.__qualname__}", model]
     if size is not None:
         parts.append(str(size))
+    inner = next(
+        (v for name in _INNER if _is_embedding(v := getattr(obj, name, None)) and v is not obj), None
+    )
+    if inner is not None and depth > 0:
+        parts.append(f"({identity_of(inner, depth - 1)})")
     settings = {name: value for name in _SETTINGS if (value := _plain(obj, name)) not in (None, "", {}, [])}
     if settings:
         text = json.dumps(settings, sort_keys=True, ensure_ascii=False)
@@ -188,6 +194,11 @@ def _awaits(obj: object, name: str) -> bool:
     if not inspect.iscoroutinefunction(function):
         return False
     return any(step.opname == "GET_AWAITABLE" for step in dis.get_instructions(function))
+
+
+def _is_embedding(obj: object) -> bool:
+    known = ("embed", "embed_batch", "embed_documents", "get_text_embedding_batch")
+    return not isinstance(obj, type) and any(callable(getattr(obj, name, None)) for name in known)
 
 
 def _plain(obj: object, name: str) -> Any:
