@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import click
 
 from .._errors import MemWeaveError
-from .output import complain
+from .output import ReaderGoneError, complain
 from .reading import READING
 from .scaffold import init
 from .writing import WRITING
@@ -59,7 +59,7 @@ def run(args: Sequence[str] | None = None) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, ReaderGoneError):
         _discard_stdout()
         return OK
     except MemWeaveError as error:

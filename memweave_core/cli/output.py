@@ -13,9 +13,16 @@ from typing import Any
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-def emit(text: str) -> None:
-    """One line, or several, on stdout."""
-    sys.stdout.write(f"{text}\n")
+class ReaderGoneError(Exception):
+    """Whoever read our stdout has closed it, as ``| head`` does: there is nothing more to say."""
+
+
+def emit(text: str, *, end: str = "\n") -> None:
+    """Text on stdout. Raises `ReaderGoneError`, which is not an error to anyone."""
+    try:
+        sys.stdout.write(f"{text}{end}")
+    except BrokenPipeError as error:
+        raise ReaderGoneError from error
 
 
 def complain(text: str) -> None:

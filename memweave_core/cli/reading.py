@@ -167,7 +167,7 @@ def get(common: Common, path: str) -> None:
     if common.as_json:
         emit_json(page)
     else:
-        click.echo(page.text, nl=False)
+        emit(page.text, end="")
 
 
 READING = (search, why, files, stats, doctor, get)
