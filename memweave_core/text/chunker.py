@@ -83,7 +83,7 @@ class _PageLines:
     def __init__(self, lines: list[str], budget: int) -> None:
         self.lines = lines
         self.text = "\n".join(lines)
-        self.starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        self.starts = [0, *accumulate(map((1).__add__, map(len, lines)))]  # a line and its line feed
         self.budget = budget
 
     def line_of(self, offset: int) -> int:
