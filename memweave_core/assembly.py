@@ -45,8 +45,10 @@ class Runtime:
         self.closing.set()
         closed = self.writer.submit(self.index.close)
         self.writer.close()
-        self.readers.close()
-        closed.result(timeout=30)
+        try:
+            closed.result(timeout=30)
+        finally:
+            self.readers.close()
 
 
 def assemble(config: MemoryConfig, embedder: object | str | None, *, read_only: bool) -> Runtime:

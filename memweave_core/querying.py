@@ -72,6 +72,8 @@ class Searcher:
         (vector, _), _ = await self._prepare(request)
         runtime = self._runtime
         key = runtime.store.key_for(path)
+        if key not in runtime.index.known() and runtime.store.stamp(key) is None:
+            return Why(key, "not a page", "There is no such file.")
         return await runtime.readers.run(
             lambda: reasons.why(
                 runtime.index,

@@ -141,7 +141,6 @@ def private_notes(note: WriteNote) -> None:
         ("anabel", {"memory/house.md", "memory/users/anabel/facts.md"}),
         ("a%", {"memory/house.md"}),
         ("../ana", {"memory/house.md"}),
-        ("", {"memory/house.md"}),
     ],
 )
 async def test_a_users_pages_are_seen_by_that_user_alone(
@@ -170,7 +169,7 @@ async def test_a_mistyped_keyword_is_refused(memory: MemWeave) -> None:
         await memory.search("x", where={"sorce": "a"})
     with pytest.raises((ConfigError, StrategyError), match="hybrid"):
         await memory.search("x", strategy="hybird")
-    for bad in ({"max_results": 0}, {"min_score": 5}, {"mmr_lambda": 9}, {"decay_half_life_days": 0}):
+    for bad in ({"user_id": ""}, {"max_results": 0}, {"min_score": 5}, {"mmr_lambda": 9}, {"decay_half_life_days": 0}):
         with pytest.raises(ConfigError):
             await memory.search("x", **bad)
 
