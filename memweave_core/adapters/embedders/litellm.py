@@ -51,6 +51,7 @@ class LiteLLMEmbedder:
 
     def _options(self) -> dict[str, Any]:
         config = self._config
+        # Retries are ours to decide; litellm takes 0 for "not set" with OpenAI-like servers and tries thrice.
         options: dict[str, Any] = {"model": config.model, "timeout": config.timeout, "max_retries": 0}
         for name in ("api_base", "api_key", "dimensions"):
             if (value := getattr(config, name)) is not None:
@@ -63,7 +64,7 @@ class LiteLLMEmbedder:
         hint = ""
         if self._config.dimensions is not None and type(error).__name__ == "UnsupportedParamsError":
             hint = " The model may not take `embedding.dimensions`: leave it unset."
-        words = describe(error)
+        words = describe(error).rstrip(".")
         if self._config.api_key:
             words = words.replace(self._config.api_key, "…")
         return reworded(ours, f"Embedding model {self._config.model!r}{place} failed: {words}.{hint}")
@@ -78,6 +79,7 @@ def _import() -> Any:
         raise EmbedderMissingError(
             'This embedding model needs litellm: pip install "memweave-core[litellm]"'
         ) from error
+    litellm.suppress_debug_info = True  # it prints advice to stdout at every failure
     return litellm
 
 
