@@ -128,14 +128,6 @@ async def test_langchain_objects_work() -> None:
     assert embedder.identity.endswith("DeterministicFakeEmbedding:default:16")
 
 
-async def test_llama_index_objects_work() -> None:
-    """A real LlamaIndex embedding object is taken."""
-    embeddings = pytest.importorskip("llama_index.core.embeddings")
-    embedder = wrap(embeddings.MockEmbedding(embed_dim=8))
-    assert len((await embedder.embed(["a"], kind="query"))[0]) == 8
-    assert embedder.identity.endswith("MockEmbedding:unknown:8")
-
-
 @pytest.mark.parametrize(
     ("one", "other"),
     [
