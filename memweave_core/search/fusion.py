@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ..config import HybridConfig
 from ..types import Calibration, KeywordHit
-from .hits import Candidate, Scored, in_order
+from .hits import Candidate, Scored, Stages, in_order
 from .retrieve import Gathered, beside
 
 SOLE_EVIDENCE = 0.45
@@ -55,25 +56,28 @@ def linear(vector: float | None, text: float | None, hybrid: HybridConfig) -> fl
     of their leg. A leg of weight 0 is not heard at all.
     """
     vector_weight, text_weight = leg_weights(vector, text, hybrid)
-    legs = [(vector or 0.0, vector_weight), (text or 0.0, text_weight)]
-    mean = sum(score * weight for score, weight in legs)
-    alone = max(score if weight > 0 else 0.0 for score, weight in legs)
+    by_vector, by_text = vector or 0.0, text or 0.0
+    mean = vector_weight * by_vector + text_weight * by_text
+    alone = max(by_vector if vector_weight > 0 else 0.0, by_text if text_weight > 0 else 0.0)
     return min(1.0, max(mean, SOLE_EVIDENCE * alone))
 
 
-def fuse(gathered: Gathered, hybrid: HybridConfig, calibration: Calibration) -> list[Scored]:
-    """Every candidate with its score, in the order given."""
+def fuse(
+    gathered: Gathered, hybrid: HybridConfig, calibration: Calibration, *, explain: bool = False
+) -> list[Scored]:
+    """Every candidate with its score, in the order given; with `explain` also what made it up."""
     legs = [_legs(candidate, gathered, hybrid, calibration) for candidate in gathered.candidates]
     if hybrid.fusion == "rrf":
         scores = _reciprocal_ranks(legs, hybrid)
     else:
         scores = [linear(scored.vector, scored.text, hybrid) for scored in legs]
-    fused = []
-    for scored, score in zip(legs, scores, strict=True):
-        vector_weight, text_weight = leg_weights(scored.vector, scored.text, hybrid)
-        numbers = {"method": hybrid.fusion, "vector_weight": vector_weight, "text_weight": text_weight}
-        fused.append(scored.moved(score, "fusion", **numbers))
-    return fused
+    fused = [scored.moved(score, "fusion") for scored, score in zip(legs, scores, strict=True)]
+    if not explain:
+        return fused
+    return [
+        replace(one, stages=_explained(candidate, one, hybrid))
+        for candidate, one in zip(gathered.candidates, fused, strict=True)
+    ]
 
 
 def _legs(candidate: Candidate, gathered: Gathered, hybrid: HybridConfig, calibration: Calibration) -> Scored:
@@ -81,18 +85,21 @@ def _legs(candidate: Candidate, gathered: Gathered, hybrid: HybridConfig, calibr
     cosine, hit = candidate.cosine, candidate.keyword
     vector = calibrated(cosine, calibration) if gathered.vector and cosine is not None else None
     text = text_score(hit, hybrid.file_weight) if gathered.text else None
+    return Scored(candidate.chunk_id, 0.0, vector, text, hit.bm25 if hit else 0.0)
+
+
+def _explained(candidate: Candidate, scored: Scored, hybrid: HybridConfig) -> Stages:
     stages: dict[str, Mapping[str, object]] = {}
-    if vector is not None:
-        stages["vector"] = {"cosine": cosine, "score": vector}
-    if text is not None:
-        known = hit or KeywordHit(candidate.chunk_id, 0.0, 0.0)
-        stages["text"] = {
-            "share": known.share,
-            "file_share": known.file_share,
-            "bm25": known.bm25,
-            "score": text,
-        }
-    return Scored(candidate.chunk_id, 0.0, vector, text, hit.bm25 if hit else 0.0, stages)
+    if scored.vector is not None:
+        stages["vector"] = {"cosine": candidate.cosine, "score": scored.vector}
+    if scored.text is not None:
+        hit = candidate.keyword or KeywordHit(candidate.chunk_id, 0.0, 0.0)
+        shares = {"share": hit.share, "file_share": hit.file_share, "bm25": hit.bm25}
+        stages["text"] = {**shares, "score": scored.text}
+    vector_weight, text_weight = leg_weights(scored.vector, scored.text, hybrid)
+    weights = {"vector_weight": vector_weight, "text_weight": text_weight}
+    stages["fusion"] = {"method": hybrid.fusion, **weights, "score": scored.score}
+    return stages
 
 
 def _reciprocal_ranks(legs: Sequence[Scored], hybrid: HybridConfig) -> list[float]:
@@ -143,8 +150,8 @@ def smoothed(scored: Sequence[Scored], weight: float) -> list[Scored]:
     for one in scored:
         lent = 0.0
         for distance, part in REACH.items():
-            around = sum(scores.get(other, 0.0) for other in beside(one.chunk_id, distance))
-            lent += weight * part * around / 2
+            for other in beside(one.chunk_id, distance):
+                lent += weight * part / 2 * scores.get(other, 0.0)
         lent = min(1.0, lent)
         moved.append(one.moved(one.score + (1 - one.score) * lent, "neighbours", lent=lent))
     return moved

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ..types import ChunkRow, KeywordHit
@@ -22,18 +22,24 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A chunk with its score in [0, 1], the scores of its legs, and what each stage said."""
+    """A chunk with its score in [0, 1], the scores of its legs, and what each stage said.
+
+    `stages` is None where nobody asked for an explanation: writing them down would take longer than ranking.
+    """
 
     chunk_id: int
     score: float
     vector: float | None = None
     text: float | None = None
     bm25: float = 0.0
-    stages: Stages = field(default_factory=dict)
+    stages: Stages | None = None
 
     def moved(self, score: float, stage: str, **numbers: Any) -> Scored:
         """The same chunk after one more stage."""
-        return replace(self, score=score, stages={**self.stages, stage: numbers | {"score": score}})
+        stages = self.stages
+        if stages is not None:
+            stages = {**stages, stage: numbers | {"score": score}}
+        return Scored(self.chunk_id, score, self.vector, self.text, self.bm25, stages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ class Hit:
         return self.scored.score
 
     def moved(self, score: float, stage: str, **numbers: Any) -> Hit:
-        return replace(self, scored=self.scored.moved(score, stage, **numbers))
+        return Hit(self.scored.moved(score, stage, **numbers), self.row)
 
 
 def in_order(scored: Scored) -> tuple[float, float, float, int]:

@@ -15,7 +15,7 @@ from .fusion import fuse, neighbours, smoothed
 from .hits import Hit, Scored, in_order
 from .mmr import mmr
 from .request import SearchRequest
-from .retrieve import ask_strategy, gather, measure
+from .retrieve import ask_strategy, gather, gather_more
 from .snippet import snippet
 from .threshold import gate
 
@@ -32,14 +32,14 @@ _SEEDS = 2  # hits per result asked for whose neighbours become candidates
 class Trace:
     """What became of every candidate: who was cut where, and the results.
 
-    `cut` fell at the gate, `ranked` is the order after decay, `diverse` what MMR left (the same list when it
-    is off), `offered` what the processors were given.
+    `cut` fell at the gate, `ranked` is the order after decay, `offered` (chunk ids) what MMR left, or else
+    the best, as given to the processors.
     """
 
     mode: SearchMode
     cut: list[Scored]
-    ranked: list[Hit]
-    diverse: list[Hit]
+    ranked: list[Scored]
+    offered: list[int]
     results: tuple[SearchResult, ...]
     warnings: tuple[str, ...]
 
@@ -78,21 +78,20 @@ def trace(
         scored = ask_strategy(_named(request.strategy, strategies), reader, request, query_vector)
         mode = _mode(query_vector is not None, request.strategy)
     kept, cut = gate(sorted(scored, key=in_order), request.min_score)
-    ranked = _ranked(reader, kept, request)
-    diverse = ranked
+    ranked, hits = _ranked(reader, kept, request, everything=bool(processors))
     if request.mmr_lambda is not None:
         # Without processors nothing can drop out after MMR, so that it need not order more than is shown.
         limit = request.pool if processors else request.max_results
-        diverse = mmr(ranked[: request.pool], request.mmr_lambda, limit)
-    offered = diverse if processors else diverse[: request.max_results]
-    results = [_result(hit, explain=request.explain) for hit in offered]
+        hits = mmr(hits[: request.pool], request.mmr_lambda, limit)
+    offered = hits if processors else hits[: request.max_results]
+    results = [_result(hit) for hit in offered]
     for processor in processors:
         results = _processed(processor, results, request, warnings)
     shown = tuple(
         replace(result, snippet=snippet(result.snippet, request.query, request.snippet_max_chars))
         for result in results[: request.max_results]
     )
-    return Trace(mode, cut, ranked, diverse, shown, tuple(warnings))
+    return Trace(mode, cut, ranked, [hit.row.id for hit in offered], shown, tuple(warnings))
 
 
 def _fused(
@@ -101,10 +100,11 @@ def _fused(
     """The scored candidates of a built-in strategy, and whether they have a vector leg."""
     hybrid = request.hybrid
     gathered = gather(reader, request, query_vector)
-    scored = fuse(gathered, hybrid, calibration)
+    scored = fuse(gathered, hybrid, calibration, explain=request.explain)
     if hybrid.neighbour_weight > 0:
         more = neighbours(scored, seeds=_SEEDS * request.max_results)
-        scored = fuse(measure(reader, request, query_vector, gathered, more), hybrid, calibration)
+        wider = gather_more(reader, request, query_vector, gathered, more)
+        scored = fuse(wider, hybrid, calibration, explain=request.explain)
         scored = smoothed(scored, hybrid.neighbour_weight)
     return scored, gathered.vector
 
@@ -124,16 +124,29 @@ def _named(name: str, strategies: Mapping[str, SearchStrategy]) -> SearchStrateg
     return strategies[name]
 
 
-def _ranked(reader: IndexReader, kept: Sequence[Scored], request: SearchRequest) -> list[Hit]:
-    """The chunks behind what passed the gate, by score, aged if asked; ids that are gone are left out."""
-    rows = reader.rows([scored.chunk_id for scored in kept]) if kept else {}
-    hits = [Hit(scored, rows[scored.chunk_id]) for scored in kept if scored.chunk_id in rows]
-    if request.half_life_days is None:
-        return hits
-    return decay(hits, request.today, request.half_life_days)
+def _ranked(
+    reader: IndexReader, kept: Sequence[Scored], request: SearchRequest, *, everything: bool
+) -> tuple[list[Scored], list[Hit]]:
+    """What passed the gate in its final order, and the texts of as much of it as later stages look at."""
+    if request.half_life_days is not None:
+        aged = decay(_hits(reader, kept), request.today, request.half_life_days)
+        return [hit.scored for hit in aged], aged
+    if everything:
+        return list(kept), _hits(reader, kept)
+    wanted = request.max_results if request.mmr_lambda is None else request.pool
+    hits = _hits(reader, kept[:wanted])
+    if len(hits) < min(wanted, len(kept)):  # a file was replaced meanwhile: make up for its chunks
+        hits = _hits(reader, kept)
+    return list(kept), hits
 
 
-def _result(hit: Hit, *, explain: bool) -> SearchResult:
+def _hits(reader: IndexReader, scored: Sequence[Scored]) -> list[Hit]:
+    """The chunks behind the scores; ids that are gone are left out."""
+    rows = reader.rows([one.chunk_id for one in scored]) if scored else {}
+    return [Hit(one, rows[one.chunk_id]) for one in scored if one.chunk_id in rows]
+
+
+def _result(hit: Hit) -> SearchResult:
     """A hit as the caller sees it, still with its whole text."""
     scored, chunk, meta = hit.scored, hit.row.chunk, hit.row.meta
     return SearchResult(
@@ -149,7 +162,7 @@ def _result(hit: Hit, *, explain: bool) -> SearchResult:
         tier=meta.tier,
         date=meta.date,
         tags=meta.tags,
-        stages=scored.stages if explain else {},
+        stages=scored.stages or {},
     )
 
 

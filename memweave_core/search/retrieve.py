@@ -13,7 +13,7 @@ from .hits import Candidate, Scored
 from .request import SearchRequest
 
 if TYPE_CHECKING:
-    from ..types import FloatArray
+    from ..types import FloatArray, KeywordHit
 
 _FILE_BITS = 20
 
@@ -32,7 +32,7 @@ class Gathered:
 
 
 def gather(reader: IndexReader, request: SearchRequest, query_vector: FloatArray | None) -> Gathered:
-    """The best chunks of each leg together, each with its cosine and its keyword scores.
+    """The best chunks of each leg together, each measured by both.
 
     "keyword" never looks at vectors, "vector" never at words unless there is no query vector.
     """
@@ -40,14 +40,13 @@ def gather(reader: IndexReader, request: SearchRequest, query_vector: FloatArray
     if request.strategy == "keyword":
         query_vector = None
     words = request.strategy != "vector" or query_vector is None
-    hits = reader.keyword(query, where=where, limit=limit) if words else []
-    near = [] if query_vector is None else reader.nearest(query_vector, where=where, limit=limit)
-    ids = dict.fromkeys([hit.chunk_id for hit in hits] + [chunk_id for chunk_id, _ in near])
-    nothing = Gathered([], text=bool(hits), vector=query_vector is not None)
-    return measure(reader, request, query_vector, nothing, list(ids))
+    hits = {hit.chunk_id: hit for hit in reader.keyword(query, where=where, limit=limit)} if words else {}
+    near = {} if query_vector is None else dict(reader.nearest(query_vector, where=where, limit=limit))
+    legs = Gathered([], text=bool(hits), vector=query_vector is not None)
+    return _measured(reader, request, query_vector, legs, (hits, near))
 
 
-def measure(
+def gather_more(
     reader: IndexReader,
     request: SearchRequest,
     query_vector: FloatArray | None,
@@ -55,17 +54,32 @@ def measure(
     chunk_ids: Sequence[int],
 ) -> Gathered:
     """`gathered` with more candidates, by the legs it has. An id of which neither leg knows is left out."""
-    use_vector = gathered.vector and query_vector is not None and bool(chunk_ids)
-    cosines = reader.cosines(query_vector, chunk_ids) if use_vector and query_vector is not None else {}
-    keyword = {}
+    hits, near = {}, {}
     if gathered.text and chunk_ids:
-        keyword = reader.keyword_scores(request.query, chunk_ids, where=request.where)
-    found = [
-        Candidate(chunk_id, cosines.get(chunk_id), keyword.get(chunk_id))
-        for chunk_id in chunk_ids
-        if chunk_id in cosines or chunk_id in keyword
-    ]
+        hits = reader.keyword_scores(request.query, chunk_ids, where=request.where)
+    if gathered.vector and query_vector is not None and chunk_ids:
+        near = reader.cosines(query_vector, chunk_ids)
+    found = [Candidate(one, near.get(one), hits.get(one)) for one in chunk_ids if one in near or one in hits]
     return replace(gathered, candidates=[*gathered.candidates, *found])
+
+
+def _measured(
+    reader: IndexReader,
+    request: SearchRequest,
+    query_vector: FloatArray | None,
+    legs: Gathered,
+    found: tuple[dict[int, KeywordHit], dict[int, float]],
+) -> Gathered:
+    """What one leg found, measured by the other as well."""
+    hits, near = found
+    wordless = [chunk_id for chunk_id in near if chunk_id not in hits]
+    if legs.text and wordless:
+        hits |= reader.keyword_scores(request.query, wordless, where=request.where)
+    far = [chunk_id for chunk_id in hits if chunk_id not in near]
+    if query_vector is not None and far:
+        near |= reader.cosines(query_vector, far)
+    ids = dict.fromkeys([*hits, *near])
+    return replace(legs, candidates=[Candidate(one, near.get(one), hits.get(one)) for one in ids])
 
 
 def beside(chunk_id: int, distance: int) -> list[int]:
@@ -90,7 +104,9 @@ def ask_strategy(
     allowed = {file.id for file in reader.files(where=request.where)}
     best = dict(sorted(pairs, key=lambda pair: pair[1]))
     return [
-        Scored(chunk_id, 0.0).moved(score, "strategy", name=request.strategy)
+        Scored(chunk_id, score, stages={} if request.explain else None).moved(
+            score, "strategy", name=request.strategy
+        )
         for chunk_id, score in best.items()
         if chunk_id >> _FILE_BITS in allowed
     ]

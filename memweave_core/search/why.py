@@ -84,26 +84,22 @@ def _out_of_scope(reader: IndexReader, where: Where, file: IndexedFile) -> Why |
 
 def _fallen(done: Trace, request: SearchRequest, path: str, ids: set[int]) -> Why | None:
     """The stage after retrieval at which the page fell, if it got so far."""
-    ranks = [rank for rank, hit in enumerate(done.ranked, start=1) if hit.row.id in ids]
+    ranks = [rank for rank, one in enumerate(done.ranked, start=1) if one.chunk_id in ids]
     if not ranks:
-        best = max((scored for scored in done.cut if scored.chunk_id in ids), key=_score, default=None)
+        best = max((one for one in done.cut if one.chunk_id in ids), key=_score, default=None)
         return None if best is None else _below(path, best, request)
     rank = ranks[0]
     score = done.ranked[rank - 1].score
-    diverse = [rank for rank, hit in enumerate(done.diverse, start=1) if hit.row.id in ids]
-    if request.mmr_lambda is not None and rank <= request.max_results and not _shown(diverse, request):
+    offered = [place for place, chunk_id in enumerate(done.offered, start=1) if chunk_id in ids]
+    if offered and offered[0] <= request.max_results:
+        return Why(path, "dropped by a processor", f"It was number {offered[0]} before the processors.", rank)
+    if request.mmr_lambda is not None and rank <= request.max_results:
         detail = (
             f"By score alone ({score:.3f}) it is number {rank}, but it repeats what was picked before it."
         )
         return Why(path, "dropped by MMR", detail, rank)
-    if _shown(diverse, request):
-        return Why(path, "dropped by a processor", f"It was number {diverse[0]} before the processors.", rank)
     detail = f"It is number {rank} with score {score:.3f}; {request.max_results} results were asked for."
     return Why(path, "outranked", detail, rank)
-
-
-def _shown(ranks: Sequence[int], request: SearchRequest) -> bool:
-    return bool(ranks) and ranks[0] <= request.max_results
 
 
 def _score(scored: Scored) -> float:
