@@ -1,4 +1,4 @@
-"""Judges the database file before use, and puts aside one that cannot serve, so that a new one can be made."""
+"""Judges the database file before use, and sets aside one that cannot serve."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def judge(driver: Driver, connection: Connection) -> Verdict:
             return Verdict.FOREIGN
         if version != schema.VERSION:
             return Verdict.OUTDATED
-        if not tables >= schema.TABLES or connection.execute("SELECT count(*) FROM state").fetchone()[0] != 1:
+        whole = not schema.TABLES - tables
+        if not whole or connection.execute("SELECT count(*) FROM state").fetchone()[0] != 1:
             return Verdict.DAMAGED
         connection.execute("SELECT 1 FROM chunk_fts LIMIT 1").fetchone()
     except driver.Error as error:
@@ -62,8 +63,8 @@ def judge(driver: Driver, connection: Connection) -> Verdict:
 def set_aside(path: Path, verdict: Verdict) -> Path:
     """Rename the database with its journals to ``<name>.damaged-<n>`` and return the new path.
 
-    One such copy is kept, but a file that may be another program's is called ``<name>.foreign-<n>`` and is never
-    deleted. The database goes before its journals: who opens it in between has the file that is put aside.
+    One such copy is kept, but a file that may be another program's is called ``<name>.foreign-<n>`` and is
+    never deleted. The database goes before its journals, so who opens it in between has the old file.
     """
     kind = "foreign" if verdict is Verdict.FOREIGN else "damaged"
     older = _copies(path, kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...types import Chunk, ChunkRow, FileStamp, IndexedFile, PageMeta
@@ -48,23 +49,19 @@ def encode_meta(meta: PageMeta) -> tuple[Any, ...]:
 def decode_meta(row: Sequence[Any]) -> PageMeta:
     """The page behind values of `META_COLUMNS`. Dates within `metadata` come back as ISO strings."""
     path, source, tier, date, owner, title, evergreen, external, extra = row
-    more: dict[str, Any] = json.loads(extra) if extra else {}
+    day = dt.date.fromisoformat(date) if date else None
+    meta = PageMeta(path, source, tier, day, bool(evergreen), owner, title, external=bool(external))
+    return replace(meta, **_decode_extra(extra)) if extra else meta
+
+
+def _decode_extra(extra: str) -> dict[str, Any]:
+    fields: dict[str, Any] = json.loads(extra)
     for name in ("tags", "aliases"):
-        if name in more:
-            more[name] = tuple(more[name])
-    if "expires_at" in more:
-        more["expires_at"] = dt.date.fromisoformat(more["expires_at"])
-    return PageMeta(
-        path=path,
-        source=source,
-        tier=tier,
-        date=dt.date.fromisoformat(date) if date else None,
-        evergreen=bool(evergreen),
-        owner=owner,
-        title=title,
-        external=bool(external),
-        **more,
-    )
+        if name in fields:
+            fields[name] = tuple(fields[name])
+    if "expires_at" in fields:
+        fields["expires_at"] = dt.date.fromisoformat(fields["expires_at"])
+    return fields
 
 
 def _iso(date: dt.date | None) -> str | None:
@@ -88,13 +85,9 @@ def encode_stamp(stamp: FileStamp) -> tuple[int, int, int | str]:
 
 def decode_file(row: Sequence[Any]) -> IndexedFile:
     """The file behind values of `FILE_COLUMNS`."""
-    file_id, size, mtime_ns, inode, content_hash, chunks = row[:6]
+    file_id, size, mtime_ns, inode, content_hash, chunks, *meta = row
     return IndexedFile(
-        id=file_id,
-        meta=decode_meta(row[6:]),
-        stamp=FileStamp(size, mtime_ns, int(inode)),
-        content_hash=content_hash,
-        chunks=chunks,
+        file_id, decode_meta(meta), FileStamp(size, mtime_ns, int(inode)), content_hash, chunks
     )
 
 

@@ -119,8 +119,13 @@ class Database:
         """A write transaction: committed at the end, rolled back when anything is raised within.
 
         It counts the generation up, which tells every cache of every process to look again, unless `bump`
-        is False.
+        is False. Within `batch` it is a part of that transaction.
         """
+        outer: Connection | None = getattr(self._local, "batch", None)
+        if outer is not None:
+            with self._translated():
+                yield outer
+            return
         with self._operation(), self._write_lock:
             connection = self._writing()
             connection.execute("BEGIN IMMEDIATE")
@@ -132,6 +137,18 @@ class Database:
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Make all writes of this thread within it one transaction; what is raised within undoes them all."""
+        with self.write() as connection:
+            nested = getattr(self._local, "batch", None) is not None
+            self._local.batch = connection
+            try:
+                yield
+            finally:
+                if not nested:
+                    self._local.batch = None
 
     @contextmanager
     def _operation(self) -> Iterator[None]:
@@ -165,8 +182,8 @@ class Database:
             )
         if is_damage(error):
             return IndexDamagedError(
-                f"The index {self.path} is damaged ({text}). Nothing is lost: it is rebuilt from the Markdown "
-                "files by indexing them again."
+                f"The index {self.path} is damaged ({text}). Nothing is lost: it is rebuilt from the "
+                "Markdown files by indexing them again."
             )
         return StorageError(f"The index {self.path} could not be used: {text}.")
 
@@ -294,7 +311,8 @@ class Database:
             lock.acquire()
         except Timeout as error:
             raise StorageError(
-                f"Another process has been making the index {self.path} for more than {self._busy_seconds:g} s."
+                f"Another process has been making the index {self.path} for more than "
+                f"{self._busy_seconds:g} s."
             ) from error
         except OSError as error:
             raise StorageError(f"The folder of the index {self.path} cannot be written: {error}.") from error

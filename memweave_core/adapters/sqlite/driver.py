@@ -5,8 +5,8 @@ Order: ``pysqlite3`` (new, can load extensions), the standard library where it c
 with numpy alone). Two SQLite libraries must never touch one file in one process: POSIX locks belong to the
 process, so a close by one library drops the locks of the other. So every module asks `choose`.
 
-The environment variable ``MEMWEAVE_SQLITE`` (``pysqlite3``, ``stdlib``, ``sqlean`` or ``degraded``) forces the
-choice. It is read here, and only here, because the choice belongs to the process and not to one memory.
+The environment variable ``MEMWEAVE_SQLITE`` (``pysqlite3``, ``stdlib``, ``sqlean`` or ``degraded``) forces
+the choice. It is read here, and only here, because the choice belongs to the process and not to one memory.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def vec_library() -> str | None:
 class Driver:
     """The SQLite library in use.
 
-    `name` is "pysqlite3", "stdlib" or "sqlean"; `has_extension` says whether sqlite-vec can be loaded into it;
-    `detail` says why the libraries before it were passed over, empty when none was.
+    `name` is "pysqlite3", "stdlib" or "sqlean"; `has_extension` says whether sqlite-vec can be loaded into
+    it; `detail` says why the libraries before it were passed over, empty when none was.
     """
 
     name: str

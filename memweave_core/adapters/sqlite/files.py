@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..._errors import NameRefusedError, StorageError
 from ...text.analysis import detect_language, document_tokens
@@ -194,8 +194,7 @@ class FileList:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._state: tuple[str, int] = ("", -1)
-        self._files: dict[int, IndexedFile] = {}
-        self._ordered: list[IndexedFile] = []
+        self._by_path: dict[str, IndexedFile] = {}
         self._known: dict[str, KnownFile] = {}
 
     def of(self, connection: Connection) -> list[IndexedFile]:
@@ -205,10 +204,10 @@ class FileList:
             if self._state != state:
                 since = self._state[1] if self._state[0] == state[0] and self._state[1] < state[1] else -1
                 if since < 0:
-                    self._files = {}
+                    self._by_path, self._known = {}, {}
                 self._update(connection, since)
                 self._state = state
-            return list(self._ordered)
+            return list(self._by_path.values())
 
     def known(self, connection: Connection) -> Mapping[str, KnownFile]:
         """What a stat scan compares with, by path; the same mapping while nothing has changed."""
@@ -216,11 +215,18 @@ class FileList:
         return self._known
 
     def _update(self, connection: Connection, since: int) -> None:
+        known = len(self._by_path)
         changed = connection.execute(f"SELECT {FILE_COLUMNS} FROM file WHERE revision > ?", (since,))  # noqa: S608 - constant column names
-        files = {row[0]: decode_file(row) for row in changed}
-        living: list[tuple[Any, ...]] = connection.execute("SELECT id FROM file ORDER BY path").fetchall()
-        self._ordered = [files.get(row[0]) or self._files[row[0]] for row in living]
-        self._files = {file.id: file for file in self._ordered}
-        self._known = {
-            file.meta.path: KnownFile(file.stamp, file.content_hash, file.meta.external) for file in self._ordered
+        fresh = {file.meta.path: file for file in map(decode_file, changed)}
+        self._by_path |= fresh
+        self._known = self._known | {  # a new mapping: somebody may be going through the old one
+            path: KnownFile(file.stamp, file.content_hash, file.meta.external) for path, file in fresh.items()
         }
+        # What is held now is all that is there, and perhaps some that went.
+        if len(self._by_path) != connection.execute("SELECT count(*) FROM file").fetchone()[0]:
+            living = {row[0] for row in connection.execute("SELECT path FROM file")}
+            self._by_path = {path: file for path, file in self._by_path.items() if path in living}
+            self._known = {path: file for path, file in self._known.items() if path in living}
+            known = -1
+        if known != len(self._by_path):
+            self._by_path = dict(sorted(self._by_path.items()))

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .schema import CHUNK_BITS
-
 if TYPE_CHECKING:
     from .driver import Connection, Driver
-
-_OWNED = f"(SELECT 1 FROM file WHERE file.id = {{}} >> {CHUNK_BITS})"
 
 # Each query counts rows that should not be; each sentence says what such a row is.
 _COUNTS: tuple[tuple[str, str], ...] = (
     (
-        f"SELECT count(*) FROM chunk WHERE NOT EXISTS {_OWNED.format('chunk.id')}",
+        "SELECT count(*) FROM chunk WHERE id >> 20 NOT IN (SELECT id FROM file)",
         "{} chunks belong to no file.",
     ),
     (
         "SELECT count(*) FROM file WHERE chunks <> (SELECT count(*) FROM chunk"
-        f" WHERE chunk.id >= file.id << {CHUNK_BITS} AND chunk.id < (file.id + 1) << {CHUNK_BITS})",
+        " WHERE chunk.id >= file.id << 20 AND chunk.id < (file.id + 1) << 20)",
         "{} files have not as many chunks as they are said to have.",
     ),
     (
@@ -60,7 +56,7 @@ _COUNTS: tuple[tuple[str, str], ...] = (
 
 
 def faults(driver: Driver, connection: Connection) -> list[str]:
-    """Every fault, one sentence each. `connection` must be in a write transaction: FTS5 checks in one only."""
+    """Every fault, one sentence each. `connection` is in a write transaction, which FTS5 needs to check."""
     found: list[str] = []
     try:
         found += [

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ...text.lexical import bm25, idf
 from ...types import KeywordHit
 from .codec import plain
 from .files import index_words
-from .postings import Postings, rough_frequency
+from .postings import Frequencies, Postings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,6 +80,7 @@ class KeywordLeg:
 
     def __init__(self) -> None:
         self._postings = Postings()
+        self._frequencies = Frequencies(_FREQUENT)
 
     def best(
         self, connection: Connection, snapshot: Snapshot, query: str, allowed: Allowed, limit: int
@@ -123,7 +124,7 @@ class KeywordLeg:
         self, connection: Connection, snapshot: Snapshot, terms: Sequence[Term]
     ) -> tuple[list[Ids], list[float], float, tuple[frozenset[str], ...]]:
         """Posting lists with their weights, the weight of the whole query, and the words of each term."""
-        wanted, unknown = _wanted(connection, terms)
+        wanted, unknown = self._wanted(connection, snapshot, terms)
         total = sum(idf(0, snapshot.chunks) * term.weight for term in unknown)
         lists: list[Ids] = []
         weights: list[float] = []
@@ -136,20 +137,21 @@ class KeywordLeg:
                 words.append(frozenset(term.words))
         return lists, weights, total + sum(weights), tuple(words)
 
-
-def _wanted(connection: Connection, terms: Sequence[Term]) -> tuple[list[_Wanted], list[_Wanted]]:
-    """The terms that the index knows, and those it does not but that count as missing."""
-    chosen = [term for term in terms if not term.stop] or list(terms)
-    known: list[_Wanted] = []
-    unknown: list[_Wanted] = []
-    for term in chosen:
-        words = tuple(dict.fromkeys(filter(None, (index_words([word]) for word in term.variants))))
-        bound = rough_frequency(connection, words)
-        if bound:
-            known.append(_Wanted(term.text, words, bound, term.weight))
-        elif words and counts_when_unknown(term.text):
-            unknown.append(_Wanted(term.text, words, 0, term.weight))
-    return known, unknown
+    def _wanted(
+        self, connection: Connection, snapshot: Snapshot, terms: Sequence[Term]
+    ) -> tuple[list[_Wanted], list[_Wanted]]:
+        """The terms that the index knows, and those it does not but that count as missing."""
+        chosen = [term for term in terms if not term.stop] or list(terms)
+        known: list[_Wanted] = []
+        unknown: list[_Wanted] = []
+        for term in chosen:
+            words = tuple(dict.fromkeys(filter(None, (index_words([word]) for word in term.variants))))
+            bound = sum(self._frequencies.of(connection, snapshot, word) for word in words)
+            if bound:
+                known.append(_Wanted(term.text, words, bound, term.weight))
+            elif words and counts_when_unknown(term.text):
+                unknown.append(_Wanted(term.text, words, 0, term.weight))
+        return known, unknown
 
 
 def _affordable(terms: Sequence[_Wanted], chunks: int) -> list[_Wanted]:
@@ -183,12 +185,12 @@ def _gather(
     if not lists:
         empty = np.empty(0, dtype=np.float64)
         return Evidence(np.empty(0, dtype=np.int64), empty, empty, (), ())
-    ids = np.unique(np.concatenate(lists)) if len(lists) > 1 else lists[0]
+    ids = _distinct(np.sort(np.concatenate(lists), kind="stable")) if len(lists) > 1 else lists[0]
     share = np.zeros(len(ids))
     per_file = np.zeros(len(snapshot.files) + 1)
     for posting, weight in zip(lists, weights, strict=True):
         share[np.searchsorted(ids, posting) if len(lists) > 1 else slice(None)] += weight
-        per_file[np.unique(snapshot.places(posting))] += weight
+        per_file[_distinct(snapshot.places(posting))] += weight
     return Evidence(
         ids=ids,
         share=np.minimum(share / total, 1.0),
@@ -198,15 +200,23 @@ def _gather(
     )
 
 
-def _mix(share: float, file_share: float) -> float:
-    return round(CHUNK_SHARE * share + FILE_SHARE * file_share, 9)
+def _distinct(ascending: Any) -> Any:
+    """The distinct values of an array in ascending order: a tenth of the time of `np.unique`."""
+    return (
+        ascending[np.concatenate([[True], ascending[1:] != ascending[:-1]])] if len(ascending) else ascending
+    )
+
+
+def _mix(share: Any, file_share: Any) -> Any:
+    return CHUNK_SHARE * share + FILE_SHARE * file_share
 
 
 def _shortlist(connection: Connection, evidence: Evidence, places: Ids, size: int) -> Ids:
     """The `size` best places by mixed share; of those level at the cut, the shorter chunks."""
     if len(places) <= size:
         return places
-    mixed = np.round(CHUNK_SHARE * evidence.share[places] + FILE_SHARE * evidence.file_share[places], 9)
+    # The same terms sum to the very same number, as every chunk adds them in one order: ties are exact.
+    mixed = _mix(evidence.share[places], evidence.file_share[places])
     cut = np.partition(mixed, len(mixed) - size)[len(mixed) - size]
     above, level = places[mixed > cut], places[mixed == cut]
     missing = size - len(above)
@@ -239,25 +249,22 @@ def _hits(connection: Connection, snapshot: Snapshot, evidence: Evidence, places
 def _bm25(
     connection: Connection, snapshot: Snapshot, evidence: Evidence, ids: Sequence[int]
 ) -> dict[int, float]:
-    terms_of: dict[str, list[int]] = {}
-    for place, variants in enumerate(evidence.words):
-        for word in variants:
-            terms_of.setdefault(word, []).append(place)
     found = connection.execute(
         "SELECT f.rowid, f.body, f.context FROM json_each(?) AS j"
         " CROSS JOIN chunk_fts AS f ON f.rowid = j.value",
         (json.dumps(list(ids)),),
     )
+    needles = [[f" {word} " for word in words] for words in evidence.words]
+    chunks, mean_length = snapshot.chunks, snapshot.mean_length
     scores: dict[int, float] = {}
     for chunk_id, body, context in found:
-        words = f"{body} {context}".split(" ")
-        counts = [0] * len(evidence.dfs)
-        for word in words:
-            for place in terms_of.get(word, ()):
-                counts[place] += 1
-        scores[chunk_id] = sum(
-            bm25(count, df, snapshot.chunks, len(words), snapshot.mean_length)
-            for count, df in zip(counts, evidence.dfs, strict=True)
-            if count
-        )
+        # Two spaces between words, so that counting does not miss every other one of a repeated word.
+        text = f" {body} {context} ".replace(" ", "  ")
+        length = text.count("  ") - 1
+        score = 0.0
+        for words, df in zip(needles, evidence.dfs, strict=True):
+            tf = sum(map(text.count, words))
+            if tf:
+                score += bm25(tf, df, chunks, length, mean_length)
+        scores[chunk_id] = score
     return scores

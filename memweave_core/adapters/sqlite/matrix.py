@@ -42,6 +42,7 @@ class Part:
     ids: Ids
     matrix: FloatArray
     used: int
+    _order: Ids | None = None
 
     def score(self, query: FloatArray, allowed: Allowed) -> tuple[Ids, FloatArray]:
         """Chunk ids and cosines of the allowed rows."""
@@ -52,8 +53,25 @@ class Part:
             return ids[rows], np.concatenate(blocks) if blocks else np.empty(0, dtype=np.float32)
         return ids[rows], (matrix @ query)[rows]
 
+    def cosines(self, query: FloatArray, wanted: Ids) -> dict[int, float]:
+        """Cosine of each wanted chunk that has a row here."""
+        if self._order is None:
+            self._order = np.argsort(self.ids[: self.used], kind="stable")
+        places = np.searchsorted(self.ids[: self.used], wanted, sorter=self._order)
+        rows = self._order.take(places, mode="clip")
+        rows = rows[self.ids[rows] == wanted]
+        scores = self.matrix[rows] @ query
+        return dict(zip(self.ids[rows].tolist(), scores.tolist(), strict=True))
+
+    def override(self, ids: Ids) -> None:
+        """Take the rows of these chunks out."""
+        held = self.ids[: self.used]
+        held[np.isin(held, ids)] = 0
+        self._order = None
+
     def append(self, ids: Ids, rows: FloatArray) -> None:
         """Add rows; room grows by doubling."""
+        self._order = None
         needed = self.used + len(ids)
         if needed > len(self.ids):
             room = max(needed, 2 * len(self.ids), 64)
@@ -95,6 +113,14 @@ class Matrix:
         if not found:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
         return np.concatenate([ids for ids, _ in found]), np.concatenate([scores for _, scores in found])
+
+    def cosines(self, query: FloatArray, wanted: Ids) -> dict[int, float]:
+        """Cosine of each wanted chunk that has a vector."""
+        found: dict[int, float] = {}
+        for part in (self._base, self._delta):
+            if part.used:
+                found |= part.cosines(query, wanted)
+        return found
 
     # --- keeping up ------------------------------------------------------------------------------------
 
@@ -153,7 +179,9 @@ class Matrix:
             seen,
         ).fetchall()
         if late:
-            self._override(np.array([row[0] for row in late], dtype=np.int64))
+            ids = np.array([row[0] for row in late], dtype=np.int64)
+            self._base.override(ids)
+            self._delta.override(ids)
         rows = fresh + [row for row in late if row[1] is not None]
         if rows:
             ids = np.array([row[0] for row in rows], dtype=np.int64)
@@ -161,11 +189,6 @@ class Matrix:
             self._delta.append(ids, packed.reshape(len(rows), self._dims))
         max_chunk, max_vector = _highest(connection)
         self._max_chunk, self._max_vector = max(self._max_chunk, max_chunk), max(self._max_vector, max_vector)
-
-    def _override(self, ids: Ids) -> None:
-        for part in (self._base, self._delta):
-            held = part.ids[: part.used]
-            held[np.isin(held, ids)] = 0
 
     # --- the sidecar -----------------------------------------------------------------------------------
 

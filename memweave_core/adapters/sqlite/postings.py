@@ -1,7 +1,7 @@
 """Posting lists: which chunks hold a word. Read from FTS5 as one string, kept in memory, brought up to date.
 
-Chunk ids only grow and a chunk dies only with its file. So a kept list stays right when the chunks of dead files
-are taken out of it and the chunks above the highest id it has seen are asked for.
+Chunk ids only grow and a chunk dies only with its file. So a kept list stays right when the chunks of dead
+files are taken out of it and the chunks above the highest id it has seen are asked for.
 """
 
 from __future__ import annotations
@@ -79,10 +79,28 @@ def _read(connection: Connection, variants: tuple[str, ...], above: int) -> Ids:
     return np.fromstring(found, dtype=np.int64, sep=",")
 
 
-def rough_frequency(connection: Connection, variants: tuple[str, ...]) -> int:
-    """An upper bound of how many chunks hold any of the words, without reading their lists."""
-    return sum(
-        row[0]
-        for word in variants
-        for row in connection.execute("SELECT doc FROM chunk_terms WHERE term = ?", (word,))
-    )
+class Frequencies:
+    """How many chunks hold a word: an upper bound, as FTS5 counts it without reading ids.
+
+    Counting a word of every second chunk takes as long as all the others of a question. Whether a word is
+    above the share `frequent` is all that matters of such a one; so a count well above it is kept for as long
+    as the number of chunks is about the same.
+    """
+
+    def __init__(self, frequent: float) -> None:
+        self._well_above = frequent * 1.2
+        self._kept: dict[str, tuple[str, int, int]] = {}
+
+    def of(self, connection: Connection, snapshot: Snapshot, word: str) -> int:
+        """An upper bound of the number of chunks that hold `word`; 0 when none does."""
+        known = snapshot.frequencies.get(word)
+        if known is not None:
+            return known
+        uuid, chunks, count = self._kept.get(word, ("", 0, 0))
+        if uuid != snapshot.uuid or abs(snapshot.chunks - chunks) > 0.05 * chunks:
+            row = connection.execute("SELECT doc FROM chunk_terms WHERE term = ?", (word,)).fetchone()
+            count = int(row[0]) if row is not None else 0
+            if count > self._well_above * snapshot.chunks:
+                self._kept[word] = (snapshot.uuid, snapshot.chunks, count)
+        snapshot.frequencies[word] = count
+        return count

@@ -10,7 +10,7 @@ from .database import Database
 from .keyword import KeywordLeg
 from .matrix import SIDECAR_FROM
 from .snapshot import Snapshots
-from .vectors import EngineName, Nearest, VectorLeg, cosines
+from .vectors import EngineName, Nearest, VectorLeg
 
 if TYPE_CHECKING:
     from ...types import FloatArray
@@ -53,7 +53,8 @@ class Questions:
         self, connection: Connection, space: Space, vector: FloatArray, chunk_ids: Sequence[int]
     ) -> dict[int, float]:
         """See `IndexReader.cosines`."""
-        return cosines(connection, space, vector, chunk_ids)
+        snapshot = self._snapshots.of(connection)
+        return self._vectors.cosines(connection, snapshot, space, vector, chunk_ids)
 
     def allowed_files(self, connection: Connection, where: Where) -> frozenset[int]:
         """Ids of the files that `where` lets through."""

@@ -1,9 +1,9 @@
 """The tables of the index database, and how to tell that a file is one.
 
-Text lies apart from the narrow `chunk` rows, so that scans over chunks read little. Vectors are stored once per
-(space, hash) and are joined to chunks by the hash of what was embedded: a renamed or moved file finds its
-vectors again. File and vector ids only grow (AUTOINCREMENT) and a chunk id is ``file id << 20 | ordinal``; so
-a (chunk, vector) pair is newer than a snapshot exactly when one of its two ids is above the snapshot's highest.
+Text lies apart from the narrow `chunk` rows, so that scans over chunks read little. Vectors are stored once
+per (space, hash) and are joined to chunks by the hash of what was embedded: a renamed or moved file finds its
+vectors again. File and vector ids only grow (AUTOINCREMENT) and a chunk id is ``file id << 20 | ordinal``;
+so a (chunk, vector) pair is newer than a snapshot exactly when one of its ids is above the highest in it.
 """
 
 from __future__ import annotations
@@ -99,9 +99,8 @@ CREATE TABLE unused (
 # positions (detail=none) and no sizes are kept, as ranking works on posting lists and stored tokens.
 _TOKENIZER = "ascii tokenchars '{}'".format(string.punctuation.replace("'", "''"))
 _SEARCH_TABLES = (
-    'CREATE VIRTUAL TABLE chunk_fts USING fts5(body, context, detail=none, columnsize=0, tokenize="{}")'.format(
-        _TOKENIZER.replace('"', '""')
-    ),
+    "CREATE VIRTUAL TABLE chunk_fts USING fts5(body, context, detail=none, columnsize=0,"
+    ' tokenize="{}")'.format(_TOKENIZER.replace('"', '""')),
     "CREATE VIRTUAL TABLE chunk_terms USING fts5vocab(chunk_fts, row)",
 )
 

@@ -1,8 +1,8 @@
 """The sidecar: all vectors of a space as one matrix in a file that is mapped into memory.
 
 A pure cache beside the database. It is valid only while the database names its token: the token is committed
-after every vector in it, so whatever a power failure takes from the database takes the sidecar too. A file that
-is missing, cut short or altered is ignored and made again.
+after every vector in it, so whatever a power failure takes from the database takes the sidecar too. A file
+that is missing, cut short or altered is ignored and made again.
 """
 
 from __future__ import annotations

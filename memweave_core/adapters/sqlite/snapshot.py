@@ -90,7 +90,7 @@ class Snapshot:
     languages: tuple[str, ...]
     filters: Recent[Allowed] = field(default_factory=lambda: Recent(_FILTERS))
     questions: Recent[Any] = field(default_factory=lambda: Recent(_QUERIES))
-    pending: dict[int, int] = field(default_factory=dict)
+    frequencies: dict[str, int] = field(default_factory=dict)
 
     @cached_property
     def chunks(self) -> int:

@@ -163,13 +163,11 @@ def count_pending(connection: Connection, space: Space | None) -> int:
     """How many chunks have no row in the space."""
     if space is None:
         return int(connection.execute("SELECT count(*) FROM chunk").fetchone()[0])
-    return int(
-        connection.execute(f"SELECT count(*) {_MISSING}", (space.complete_to, space.id)).fetchone()[0]
-    )
+    return int(connection.execute(f"SELECT count(*) {_MISSING}", (space.complete_to, space.id)).fetchone()[0])
 
 
 def note_complete(connection: Connection, space: Space) -> None:
-    """Move `complete_to` up to the chunk before the first that lacks a vector, so that nobody scans it again."""
+    """Move `complete_to` up to the chunk before the first that lacks a vector: it is not scanned again."""
     first = connection.execute(
         f"SELECT c.id {_MISSING} ORDER BY c.id LIMIT 1",
         (space.complete_to, space.id),
@@ -185,9 +183,10 @@ def count_vectors(connection: Connection, space: Space | None) -> int:
     if space is None:
         return 0
     stored, blank, unused = connection.execute(
-        "SELECT (SELECT count(*) FROM vector WHERE space_id = :id),"
+        # The index is named because the table is a hundred times its size.
+        "SELECT (SELECT count(*) FROM vector INDEXED BY vector_hash WHERE space_id = :id),"
         " (SELECT count(*) FROM vector WHERE space_id = :id AND v IS NULL),"
-        " (SELECT count(*) FROM unused JOIN vector ON vector.id = vector_id"
+        " (SELECT count(*) FROM unused CROSS JOIN vector ON vector.id = vector_id"
         "  WHERE space_id = :id AND v IS NOT NULL)",
         {"id": space.id},
     ).fetchone()
@@ -199,6 +198,8 @@ def count_vectors(connection: Connection, space: Space | None) -> int:
 
 def claim(connection: Connection, hashes: Iterable[bytes]) -> None:
     """Note that chunks with these hashes are there again."""
+    if connection.execute("SELECT 1 FROM unused LIMIT 1").fetchone() is None:
+        return
     connection.executemany(
         "DELETE FROM unused WHERE vector_id IN (SELECT id FROM vector WHERE hash = ?)",
         [(key,) for key in hashes],
@@ -216,7 +217,7 @@ def release(connection: Connection, hashes: Iterable[bytes]) -> None:
 
 def count_with_vector(connection: Connection, space: Space | None, hashes: Iterable[bytes]) -> int:
     """How many of the hashes, repeats counted, have a vector."""
-    if space is None:
+    if space is None or space.dims is None:
         return 0
     query = "SELECT 1 FROM vector WHERE hash = ? AND space_id = ? AND v IS NOT NULL"
     return sum(connection.execute(query, (key, space.id)).fetchone() is not None for key in hashes)

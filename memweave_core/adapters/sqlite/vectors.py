@@ -64,7 +64,10 @@ class SqliteVecEngine:
         if allowed.everything:
             source, files = "chunk AS c", "[]"
         else:
-            source = "json_each(:files) AS f CROSS JOIN chunk AS c ON c.id BETWEEN f.value << 20 AND (f.value << 20) + 1048575"
+            source = (
+                "json_each(:files) AS f CROSS JOIN chunk AS c"
+                " ON c.id >= f.value << 20 AND c.id < (f.value + 1) << 20"
+            )
             files = json.dumps(allowed.files.tolist())
         found = connection.execute(
             f"SELECT c.id, 1.0 - vec_distance_cosine(v.v, :query) AS cosine FROM {source}"  # noqa: S608 - constant text
@@ -117,6 +120,21 @@ class NumpyEngine:
             matrix.save(snapshot, space, lambda: self._database.write(bump=False))
         return matrix
 
+    def cosines(
+        self,
+        connection: Connection,
+        snapshot: Snapshot,
+        space: Space,
+        query: FloatArray,
+        chunk_ids: Sequence[int],
+    ) -> dict[int, float]:
+        """Cosine of each given living chunk that has a vector."""
+        wanted = np.unique(np.array(chunk_ids, dtype=np.int64))
+        wanted = wanted[snapshot.everything.mask(wanted)]
+        with self._lock:
+            matrix = self._current(connection, snapshot, space, len(query))
+            return matrix.cosines(query, wanted)
+
     def forget(self) -> None:
         """Let go of the matrix and of the mapped file."""
         with self._lock:
@@ -133,8 +151,9 @@ class VectorLeg:
         self._driver: Driver = database.driver
         if engine == "sqlite-vec" and not self._driver.has_extension:
             raise ConfigError(
-                "vector.engine 'sqlite-vec' needs an SQLite that can load extensions, and the package sqlite-vec "
-                f"({self._driver.detail}). Run: pip install pysqlite3 sqlite-vec, or set vector.engine to 'auto'."
+                "vector.engine 'sqlite-vec' needs the package sqlite-vec and an SQLite that can load it "
+                f"({self._driver.detail}). Run: pip install pysqlite3 sqlite-vec, or set vector.engine to "
+                "'auto'."
             )
         self._choice = engine
         self._sql = SqliteVecEngine()
@@ -157,6 +176,24 @@ class VectorLeg:
         engine = self._engine(snapshot, allowed.chunks)
         return engine.nearest(connection, snapshot, space, query, allowed, limit)
 
+    def cosines(
+        self,
+        connection: Connection,
+        snapshot: Snapshot,
+        space: Space,
+        vector: FloatArray,
+        chunk_ids: Sequence[int],
+    ) -> dict[int, float]:
+        """Cosine of each given chunk that has a vector, from the matrix when there is one."""
+        query = unit_query(vector, space)
+        if query is None or not chunk_ids:
+            return {}
+        if self.numpy.loaded:
+            found = self.numpy.cosines(connection, snapshot, space, query, chunk_ids)
+        else:
+            found = _stored_cosines(connection, space, query, chunk_ids)
+        return {chunk_id: _clip(score) for chunk_id, score in found.items()}
+
     def _engine(self, snapshot: Snapshot, candidates: int) -> VectorEngine:
         if self._choice == "numpy" or not self._driver.has_extension:
             return self.numpy
@@ -170,13 +207,16 @@ class VectorLeg:
 
 
 def unit_query(vector: FloatArray, space: Space) -> FloatArray | None:
-    """The vector at length 1; None for one of zeros. Raises `EmbeddingShapeError` when it cannot be compared."""
+    """The vector at length 1; None for one of zeros.
+
+    Raises `EmbeddingShapeError` when it has other dimensions than the space or is not finite.
+    """
     values = np.asarray(vector, dtype=np.float64).ravel()
     if len(values) != space.dims:
         raise EmbeddingShapeError(
-            f"The query vector has {len(values)} dimensions, but the vectors of {space.identity!r} in the index "
-            f"have {space.dims}. Use the embedding model that the index was built with, or index again with "
-            "this one."
+            f"The query vector has {len(values)} dimensions, but the vectors of {space.identity!r} in the "
+            f"index have {space.dims}. Use the embedding model that the index was built with, or index again "
+            "with this one."
         )
     if not np.isfinite(values).all():
         raise EmbeddingShapeError("The query vector holds a number that is not finite.")
@@ -188,13 +228,9 @@ def unit_query(vector: FloatArray, space: Space) -> FloatArray | None:
     return unit
 
 
-def cosines(
-    connection: Connection, space: Space, vector: FloatArray, chunk_ids: Sequence[int]
+def _stored_cosines(
+    connection: Connection, space: Space, query: FloatArray, chunk_ids: Sequence[int]
 ) -> dict[int, float]:
-    """Cosine of each given chunk that has a vector."""
-    query = unit_query(vector, space)
-    if query is None:
-        return {}
     found = connection.execute(
         "SELECT c.id, v.v FROM json_each(?) AS j CROSS JOIN chunk AS c ON c.id = j.value"
         " CROSS JOIN vector AS v ON v.hash = c.embed_hash WHERE v.space_id = ? AND v.v IS NOT NULL",
@@ -203,8 +239,7 @@ def cosines(
     if not found:
         return {}
     matrix = np.frombuffer(b"".join(row[1] for row in found), dtype="<f4").reshape(len(found), -1)
-    scores = (matrix @ query).tolist()
-    return {row[0]: _clip(score) for row, score in zip(found, scores, strict=True)}
+    return {row[0]: score for row, score in zip(found, (matrix @ query).tolist(), strict=True)}
 
 
 def _clip(cosine: float) -> float:

@@ -44,10 +44,12 @@ def _conditions(where: Where) -> tuple[list[str], list[Any]]:
     known = where.user is not None and storable(where.user)
     conditions = ["(owner IS NULL OR owner = ?)" if known else "owner IS NULL"]
     values: list[Any] = [where.user] if known else []
-    for column, wanted in (("source", where.source), ("tier", where.tier)):
-        if wanted:
-            conditions.append(f"{column} IN (SELECT value FROM json_each(?))")
-            values.append(json.dumps(wanted))
+    if where.source:
+        conditions.append("source IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(where.source))
+    if where.tier:
+        conditions.append("tier IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(where.tier))
     if where.since is not None:
         conditions.append("date >= ?")
         values.append(where.since.isoformat())
