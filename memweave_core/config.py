@@ -5,12 +5,10 @@ Configuration objects are frozen: derive a changed one with `dataclasses.replace
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ._errors import ConfigError
 
@@ -20,6 +18,8 @@ BUNDLED = "bundled"
 
 def nearest_name(name: str, known: Iterable[str]) -> str:
     """' Did you mean …?' for a mistyped name, or '' when nothing is near."""
+    import difflib  # needed only on the way to an error
+
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f" Did you mean {close[0]!r}?" if close else ""
 
@@ -247,6 +247,12 @@ class MemoryConfig:
             value = getattr(self, name)
             _check(not isinstance(value, str), f"{name} must be a list of strings, not the string {value!r}.")
             object.__setattr__(self, name, tuple(str(item) for item in value))
+        if self.timezone != "UTC":
+            self._check_timezone()
+
+    def _check_timezone(self) -> None:
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # 25 ms that the default does not need
+
         try:
             ZoneInfo(self.timezone)
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:

@@ -2,6 +2,8 @@
 
 Safe to use from several tasks, threads and event loops, twice in one process, and after a fork. Blocking work
 runs on daemon threads. `memweave_core.blocking.MemWeave` is the same object for code without a loop.
+
+What a memory needs to work is imported by its first call, so that importing the package costs little.
 """
 
 from __future__ import annotations
@@ -15,19 +17,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
 
-from . import history, inspection
 from ._errors import ConfigError, ReadOnlyError
-from .assembly import Runtime, assemble
 from .config import MemoryConfig
-from .indexer import EmbedReport, TextReport, result_of
 from .ports import Clock, PostProcessor, Progress, SearchStrategy
 from .progress import terminal_progress
-from .querying import Searcher
 from .types import FileInfo, Finding, IndexResult, PageText, SearchResults, StoreStatus, Why
 
 if TYPE_CHECKING:
+    from .assembly import Runtime
+    from .indexer import EmbedReport, TextReport
+    from .querying import Searcher
     from .watcher import Watcher
 
 
@@ -118,6 +118,8 @@ class MemWeave:
 
     async def remove(self, path: str | os.PathLike[str]) -> bool:
         """Delete a page, or forget an external file without touching it. False when there was neither."""
+        from . import inspection
+
         runtime = await self._writable()
         return await runtime.writer.run(lambda: inspection.remove(runtime, path))
 
@@ -193,11 +195,15 @@ class MemWeave:
 
     async def files(self, *, source: str | None = None) -> list[FileInfo]:
         """Every indexed page in path order, private ones included."""
+        from . import inspection
+
         runtime = await self._ready()
         return await runtime.readers.run(lambda: inspection.files(runtime, source))
 
     async def status(self) -> StoreStatus:
         """A picture of the store; calls no embedder."""
+        from . import inspection
+
         runtime = await self._ready()
         watcher = self._watcher
         picture = await runtime.readers.run(lambda: inspection.status(runtime, self.config, self.read_only))
@@ -207,6 +213,8 @@ class MemWeave:
 
     async def doctor(self, *, repair: bool = False) -> list[Finding]:
         """Check everything from the driver to the counts; with `repair` rebuild a faulty index."""
+        from . import inspection
+
         runtime = await self._ready()
         findings = await runtime.writer.run(lambda: inspection.doctor(runtime, self.config, repair=repair))
         if repair and any(finding.check == "index" and finding.level == "note" for finding in findings):
@@ -238,6 +246,8 @@ class MemWeave:
         return await asyncio.get_running_loop().run_in_executor(None, self._assemble)
 
     def _assemble(self) -> Runtime:
+        from .assembly import assemble
+
         if self._opening_pid != os.getpid():  # a lock held during a fork stays locked in the child
             self._opening, self._opening_pid = threading.Lock(), os.getpid()
         with self._opening:
@@ -251,6 +261,10 @@ class MemWeave:
         return await self._ready()
 
     def _searcher(self, runtime: Runtime) -> Searcher:
+        from zoneinfo import ZoneInfo
+
+        from .querying import Searcher
+
         today = self._clock().astimezone(ZoneInfo(self.config.timezone)).date()
         return Searcher(runtime, self.config, today, self._strategies, self._processors, self._reporter())
 
@@ -270,8 +284,11 @@ class MemWeave:
     async def _result(
         self, runtime: Runtime, text: TextReport, vectors: EmbedReport, began: float
     ) -> IndexResult:
-        pending = await runtime.readers.run(lambda: inspection.pending(runtime))
-        return result_of(text, vectors, pending, (time.perf_counter() - began) * 1000)
+        from .indexer import result_of
+        from .inspection import pending
+
+        waiting = await runtime.readers.run(lambda: pending(runtime))
+        return result_of(text, vectors, waiting, (time.perf_counter() - began) * 1000)
 
     def _embed_in_background(self, runtime: Runtime) -> None:
         if self._background is not None and not self._background.done():
@@ -285,6 +302,8 @@ class MemWeave:
     async def _search_past(
         self, query: str, as_of: str | dt.date, overrides: Mapping[str, Any]
     ) -> SearchResults:
+        from . import history
+
         loop = asyncio.get_running_loop()
         past = await loop.run_in_executor(None, lambda: history.checkout(self.config, as_of))
         config = replace(

@@ -153,7 +153,7 @@ class Index(IndexReader, Protocol):
         ...
 
     def trim(self) -> int:
-        """Housekeeping after an indexing run; returns how many cached vectors went, least recently used first."""
+        """Housekeeping after an indexing run; returns how many cached vectors went, oldest use first."""
         ...
 
     def clear(self) -> None:

@@ -6,7 +6,6 @@ is refused with the place where it stands.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -83,6 +82,8 @@ def _file_layer(path: Path, known: Mapping[str, Setting]) -> _Layer:
         raise ConfigError(f"{path} is not UTF-8: save it as UTF-8 and try again.") from error
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
+    import tomllib  # 15 ms that a memory without a settings file does not need
+
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -178,6 +179,8 @@ def _parse(raw: str, setting: Setting) -> Any:
 
 
 def _toml(raw: str) -> Any:
+    import tomllib
+
     try:
         return tomllib.loads(f"value = {raw}")["value"]
     except tomllib.TOMLDecodeError:
