@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 import pytest
 
-from memweave_core.cli.app import app
+from memweave_core.cli.app import app, run
 from memweave_core.cli.scaffold import settings_template
 from memweave_core.config import MemoryConfig
 from memweave_core.settings import known_settings, load_config
@@ -54,18 +54,15 @@ def test_python_on_the_page_runs(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", having("console"))
-def test_commands_on_the_page_run(page: Path, tmp_path: Path) -> None:
+def test_commands_on_the_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every command line succeeds in a copy of the example workspace."""
     shutil.copytree(ROOT / "examples" / "workspace", tmp_path, dirs_exist_ok=True)
-    lines = [line for block in blocks(page, "console") for line in block.splitlines()]
-    for line in lines:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("memweave_core.location.user_cache_path", lambda _: tmp_path / ".cache")
+    for line in "".join(blocks(page, "console")).splitlines():
         prompt, program, *arguments = shlex.split(line)
         assert (prompt, program) == ("$", "memweave-core"), line
-        done = subprocess.run(
-            [sys.executable, "-m", "memweave_core.cli", *arguments], cwd=tmp_path,
-            capture_output=True, text=True, encoding="utf-8", env={**os.environ, "PYTHONUTF8": "1"},
-        )  # fmt: skip
-        assert done.returncode == 0, f"{line}\n{done.stderr}"
+        assert run(arguments) == 0, line
 
 
 @pytest.mark.parametrize("page", having("toml"))
