@@ -7,12 +7,12 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from ..text.analysis import Term, detect_language, document_tokens, query_terms
-from ..text.lexical import STOP_WEIGHT
 
 ELLIPSIS = "…"
 
 _RUN = re.compile(r"\S+")
 _LONG_RUN = 40
+_STOP_WEIGHT = 0.05  # a function word decides only between pieces that are level otherwise
 _LEAD = 0.25
 """Share of the snippet that is kept for what stands before the first match."""
 
@@ -60,7 +60,7 @@ def _matches(text: str, query: str) -> Iterator[tuple[int, int, float]]:
     for index, term in enumerate(terms):
         for variant in term.variants:
             by_variant.setdefault(variant, []).append(index)
-    weights = [term.weight * (STOP_WEIGHT if term.stop else 1.0) for term in terms]
+    weights = [term.weight * (_STOP_WEIGHT if term.stop else 1.0) for term in terms]
     for run in _RUN.finditer(text):
         for token in set(document_tokens(run.group(), language)) & by_variant.keys():
             for index in by_variant[token]:

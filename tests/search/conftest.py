@@ -13,7 +13,7 @@ from memweave_core.config import QueryConfig
 from memweave_core.search import pipeline
 from memweave_core.search.request import make_request
 from memweave_core.text.analysis import document_tokens, query_terms
-from memweave_core.text.lexical import bm25, share, term_weights
+from memweave_core.text.lexical import bm25, idf
 from memweave_core.types import (
     Calibration,
     Chunk,
@@ -62,10 +62,11 @@ class MemoryIndex:
 
     def keyword_scores(self, query: str, chunk_ids: Sequence[int], *, where: Where) -> dict[int, KeywordHit]:
         terms = query_terms(query, ["en"])
+        terms = [term for term in terms if not term.stop] or terms
         tokens = {chunk_id: self._tokens(chunk_id) for chunk_id in self.chunks}
         holds = {c: [i for i, t in enumerate(terms) if set(t.variants) & set(tokens[c])] for c in tokens}
         dfs = [sum(i in held for held in holds.values()) for i in range(len(terms))]
-        weights = term_weights(terms, dfs, len(tokens)) if terms else []
+        raw = [idf(df, len(tokens)) * term.weight for term, df in zip(terms, dfs, strict=True)]
         allowed, mean = self._allowed(where), sum(map(len, tokens.values())) / max(1, len(tokens))
         found = {}
         for c in chunk_ids:
@@ -76,7 +77,9 @@ class MemoryIndex:
                 bm25(sum(map(tokens[c].count, terms[i].variants)), dfs[i], len(tokens), len(tokens[c]), mean)
                 for i in holds[c]
             )
-            found[c] = KeywordHit(c, share(weights, holds[c]), share(weights, whole), rank)
+            found[c] = KeywordHit(
+                c, sum(raw[i] for i in holds[c]) / sum(raw), sum(raw[i] for i in whole) / sum(raw), rank
+            )
         return found
 
     def nearest(self, vector: Any, *, where: Where, limit: int) -> list[tuple[int, float]]:
