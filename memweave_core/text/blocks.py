@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from memweave_core.text.list_items import item_at
-from memweave_core.text.markdown_lines import (
+from .list_items import item_at
+from .markdown_lines import (
     ATTRIBUTES,
     BULLET,
     OPENERS,

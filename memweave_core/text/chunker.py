@@ -10,26 +10,24 @@ fit in `overlap`.
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from memweave_core._errors import ConfigError
-from memweave_core.text.blocks import Block, lines_of, scan
-from memweave_core.text.tokens import UNITS, weight
-from memweave_core.types import Chunk
+from .._errors import ConfigError
+from ..types import Chunk
+from .blocks import Block, lines_of, scan
+from .cutting import boundary, reach, sentence_start
+from .tokens import UNITS, weight
 
 MIN_TOKENS: Final = 16
 """The smallest budget of a chunk."""
 
 _MAX_DEPTH: Final = 12
 _LEAST_ROOM: Final = 4 * UNITS  # more than any one character weighs
-_TYPICAL: Final = 8  # weight of a letter: how far to look for a cut at first
 _GAPS: Final = {gap: weight(gap) for gap in ("\n", "\n\n", "\n\n\n")}
 _INK: Final = re.compile(r"\S")
-_SENTENCE_END: Final = re.compile(r"[.!?…][\"'”’)\]]{0,3}\s+|[。！？｡।؟][」』”）]{0,3}\s*")
 _QUOTE_MARK: Final = re.compile(r"[ \t]*>[ \t]?")
 
 
@@ -222,8 +220,10 @@ class _Packer:
         """Close the open chunk and begin the next with what it shares with the one before."""
         before = self.pieces
         shared = not self.bare and not piece.alone and not before[-1].alone
-        room = self.page.budget - piece.cost - weight(self.page.text[before[-1].end : piece.start])
-        room = min(self.overlap, room if room >= 0 else self.overlap)
+        room = self.overlap
+        if piece.cost <= self.page.budget:
+            gap = weight(self.page.text[before[-1].end : piece.start])
+            room = min(room, self.page.budget - piece.cost - gap)
         self.flush()
         if shared and room > 0:
             for part in self._tail(before, room):
@@ -242,69 +242,21 @@ class _Packer:
         last = before[-1]
         if first < len(before) or not last.prose:
             return before[first:]
-        start = self._sentence_start(last, room)
+        start = sentence_start(self.page.text, last.start, last.end, room)
         return [last._replace(start=start, cost=weight(self.page.text[start : last.end]))] if start else []
-
-    def _sentence_start(self, piece: _Piece, room: int) -> int:
-        """Where the last sentences of `piece` that weigh at most `room` begin; 0 when there are none."""
-        text = self.page.text
-        floor = max(piece.start + 1, piece.end - room // _TYPICAL)
-        for match in _SENTENCE_END.finditer(text, floor, piece.end):
-            start = match.end()
-            if start < piece.end and weight(text[start : piece.end]) <= room:
-                return start
-        return 0
 
     def _cut(self, piece: _Piece) -> tuple[_Piece | None, _Piece | None]:
         """The part of `piece` that fits in the open chunk, and the rest; white space at the cut goes."""
         text = self.page.text
         room = self.page.budget - self.cost - self._gap(piece)
-        cut = _boundary(text, piece, _reach(text, piece.start, piece.end, room))
+        cut = boundary(text, piece.start, reach(text, piece.start, piece.end, room), prose=piece.prose)
         part = text[piece.start : cut].rstrip()
         ink = _INK.search(text, cut, piece.end)
         rest = None
         if ink:
             line = text.rfind("\n", cut - 1, ink.start()) if part else -1
             start = ink.start() if line < 0 else line + 1  # a line that is begun anew keeps its indent
-            rest = piece._replace(
-                start=start, cost=piece.cost - weight(text[piece.start : start]), alone=False
-            )
+            rest = piece._replace(start=start, cost=piece.cost - weight(text[piece.start : start]))
         if not part:
             return None, rest
         return piece._replace(end=piece.start + len(part), cost=weight(part)), rest
-
-
-def _reach(text: str, start: int, end: int, room: int) -> int:
-    """How far from `start` the text may go without weighing more than `room`: at least one character."""
-    reach = min(end, start + room // _TYPICAL)
-    while (cost := weight(text[start:reach])) > room:
-        reach = start + max(1, (reach - start) * room // cost)
-    for _ in range(8):  # keep a character with its combining marks and joiners
-        if reach >= end or reach - start < 2 or not _joins(text[reach - 1], text[reach]):
-            break
-        reach -= 1
-    return reach
-
-
-def _joins(left: str, right: str) -> bool:
-    return right > "\u02ff" and (
-        left == "\u200d" or right in "\u200d\ufe0f" or unicodedata.combining(right) > 0
-    )
-
-
-def _boundary(text: str, piece: _Piece, reach: int) -> int:
-    """The best place to cut up to `reach`: a sentence or line end in its second half if there is one."""
-    half = piece.start + (reach - piece.start) // 2
-    for low in (half, piece.start):
-        if piece.prose:
-            cut = max((match.end() for match in _SENTENCE_END.finditer(text, low, reach)), default=0)
-            if cut > low:
-                return cut
-        line = text.rfind("\n", low + 1, reach)
-        if line > 0:
-            return line + 1
-        if piece.prose or low == piece.start:
-            space = text.rfind(" ", low + 1, reach)
-            if space > 0:
-                return space + 1
-    return reach

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from memweave_core._errors import UsageError
-from memweave_core.text.yaml_values import UnreadableError, dump_entry, is_too_large, load, loader
+from .._errors import UsageError
+from .yaml_values import UnreadableError, dump_entry, is_too_large, load, loader
 
 MAX_CHARS: Final = 65_536
 """A longer block is not read."""

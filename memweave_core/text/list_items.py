@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from memweave_core.text.markdown_lines import (
+from .markdown_lines import (
     BULLET,
     OPENERS,
     fence_end,
