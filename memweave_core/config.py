@@ -98,11 +98,11 @@ class HybridConfig:
     from the whole page.
     """
 
-    vector_weight: float = 0.35
-    text_weight: float = 0.65
+    vector_weight: float = 0.3
+    text_weight: float = 0.7
     fusion: Literal["linear", "rrf"] = "linear"
     candidate_multiplier: int = 8
-    neighbour_weight: float = 0.0
+    neighbour_weight: float = 0.5
     file_weight: float = 0.2
 
     def __post_init__(self) -> None:

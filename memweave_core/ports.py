@@ -99,6 +99,10 @@ class IndexReader(Protocol):
         """The chunks themselves; ids that are gone are left out."""
         ...
 
+    def languages(self, chunk_ids: Sequence[int]) -> dict[int, str]:
+        """ISO 639-1 code of the page of each given chunk, "" where it is unsure."""
+        ...
+
     def files(self, *, where: Where | None = None) -> list[IndexedFile]:
         """All files of the index in path order, or those that `where` lets through."""
         ...

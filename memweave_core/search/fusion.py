@@ -85,6 +85,8 @@ def _legs(candidate: Candidate, gathered: Gathered, hybrid: HybridConfig, calibr
     cosine, hit = candidate.cosine, candidate.keyword
     vector = calibrated(cosine, calibration) if gathered.vector and cosine is not None else None
     text = text_score(hit, hybrid.file_weight) if gathered.text else None
+    if candidate.foreign and vector is not None and text is not None and text < vector:
+        text = None  # a page in another language cannot be expected to share the words of the question
     return Scored(candidate.chunk_id, 0.0, vector, text, hit.bm25 if hit else 0.0)
 
 

@@ -13,11 +13,15 @@ Stages: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What the index knows of a chunk in view of a query; None where a leg is missing or found nothing."""
+    """What the index knows of a chunk in view of a query; None where a leg is missing or found nothing.
+
+    `foreign` chunks stand in a page in another language than the query.
+    """
 
     chunk_id: int
     cosine: float | None = None
     keyword: KeywordHit | None = None
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)

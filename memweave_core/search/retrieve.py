@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .._errors import StrategyError
 from ..ports import IndexReader, SearchStrategy
+from ..text.analysis import detect_language
 from .hits import Candidate, Scored
 from .request import SearchRequest
 
@@ -59,7 +60,9 @@ def gather_more(
         hits = reader.keyword_scores(request.query, chunk_ids, where=request.where)
     if gathered.vector and query_vector is not None and chunk_ids:
         near = reader.cosines(query_vector, chunk_ids)
-    found = [Candidate(one, near.get(one), hits.get(one)) for one in chunk_ids if one in near or one in hits]
+    known = [one for one in chunk_ids if one in near or one in hits]
+    foreign = _foreign(reader, request, gathered, known)
+    found = [Candidate(one, near.get(one), hits.get(one), one in foreign) for one in known]
     return replace(gathered, candidates=[*gathered.candidates, *found])
 
 
@@ -78,8 +81,21 @@ def _measured(
     far = [chunk_id for chunk_id in hits if chunk_id not in near]
     if query_vector is not None and far:
         near |= reader.cosines(query_vector, far)
-    ids = dict.fromkeys([*hits, *near])
-    return replace(legs, candidates=[Candidate(one, near.get(one), hits.get(one)) for one in ids])
+    ids = list(dict.fromkeys([*hits, *near]))
+    foreign = _foreign(reader, request, legs, ids)
+    found_by_both = [Candidate(one, near.get(one), hits.get(one), one in foreign) for one in ids]
+    return replace(legs, candidates=found_by_both)
+
+
+def _foreign(
+    reader: IndexReader, request: SearchRequest, legs: Gathered, chunk_ids: Sequence[int]
+) -> set[int]:
+    """Chunks of pages whose language is known and is not that of the query; matters where both legs exist."""
+    asked = detect_language(request.query) if legs.text and legs.vector else ""
+    if not asked:
+        return set()
+    languages = reader.languages(chunk_ids)
+    return {one for one in chunk_ids if languages.get(one, "") not in ("", asked)}
 
 
 def beside(chunk_id: int, distance: int) -> list[int]:

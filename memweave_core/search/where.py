@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 from .._errors import ConfigError
 from ..config import nearest_name
+from ..text.names import stored_name
 from ..types import Scalar, Tier, Where
 
 KEYS = ("source", "tier", "since", "until", "date", "tags", "metadata", "path")
@@ -31,7 +32,7 @@ def parse_where(
     if user_id is not None:
         if not isinstance(user_id, str) or not user_id:
             raise ConfigError(f"user_id must be a non-empty string, not {user_id!r}.")
-        where = replace(where, user=user_id)
+        where = replace(where, user=stored_name(user_id))  # as its folder decodes
     if source_filter is not None:
         if where.source:
             raise ConfigError("Give either source_filter or where['source'], not both.")

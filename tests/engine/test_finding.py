@@ -9,6 +9,7 @@ import pytest
 
 from memweave_core import ConfigError, MemoryConfig, MemWeave, SearchResult, StrategyError
 from memweave_core.testing import FakeEmbedder
+from memweave_core.text.names import encode_segment
 
 from .conftest import WriteNote
 
@@ -205,3 +206,12 @@ async def test_why_names_the_reason(memory: MemWeave, note: WriteNote) -> None:
     }
     filtered = await memory.why("lantern", "memory/a.md", source_filter="elsewhere")
     assert filtered.verdict == "filtered"
+
+
+async def test_a_user_id_of_any_length_finds_its_own_pages(memory: MemWeave, note: WriteNote) -> None:
+    """Ids too long or too odd for a file name still see their own pages, and no twin's."""
+    for user in ("ana@example.org:" + "x" * 300, "Ana", "ana", "caf\u00e9", "cafe\u0301", "100%"):
+        folder = encode_segment(user)
+        note(f"memory/users/{folder}/facts.md", f"The locker of {user} is blue.")
+        results = await memory.search("locker blue", strategy="keyword", user_id=user)
+        assert [result.path for result in results] == [f"memory/users/{folder}/facts.md"]

@@ -37,6 +37,7 @@ class MemoryIndex:
         self.pages: list[IndexedFile] = []
         self.chunks: dict[int, ChunkRow] = {}
         self.vectors: dict[int, Any] = {}
+        self.language_of: dict[str, str] = {}
 
     def add(self, path: str, *texts: str, vectors: Sequence[Sequence[float]] = (), **meta: Any) -> list[int]:
         """One page with a chunk for each text; returns the chunk ids."""
@@ -97,6 +98,9 @@ class MemoryIndex:
 
     def rows(self, chunk_ids: Sequence[int]) -> dict[int, ChunkRow]:
         return {c: self.chunks[c] for c in chunk_ids if c in self.chunks}
+
+    def languages(self, chunk_ids: Sequence[int]) -> dict[int, str]:
+        return {c: self.language_of.get(self.chunks[c].meta.path, "") for c in chunk_ids if c in self.chunks}
 
     def files(self, *, where: Where | None = None) -> list[IndexedFile]:
         return [file for file in self.pages if where is None or self._lets(file.meta, where)]

@@ -127,10 +127,10 @@ def test_explain_gives_the_numbers_of_each_stage(index: Any, ask: Ask) -> None:
     """Legs, weights, gate, decay and MMR; without it nothing is carried along."""
     index.add("memory/a.md", "alpha", vectors=[[1, 0]], date=dt.date(2026, 3, 2), evergreen=False)
     stages = ask("alpha", [1, 0], explain=True, decay_half_life_days=30, mmr_lambda=0.5)[0].stages
-    assert list(stages) == ["vector", "text", "fusion", "gate", "decay", "mmr"]
+    assert list(stages) == ["vector", "text", "fusion", "neighbours", "gate", "decay", "mmr"]
     assert stages["vector"] == {"cosine": pytest.approx(1), "score": pytest.approx(1)}
     assert set(stages["text"]) == {"share", "file_share", "bm25", "score"}
-    assert (stages["fusion"]["vector_weight"], stages["fusion"]["text_weight"]) == (0.35, 0.65)
+    assert (stages["fusion"]["vector_weight"], stages["fusion"]["text_weight"]) == (0.3, 0.7)
     assert (stages["decay"]["age_days"], stages["decay"]["multiplier"]) == (30, 0.5)
     assert ask("alpha", [1, 0])[0].stages == {}
 
@@ -140,10 +140,10 @@ def test_a_neighbour_without_words_is_lifted_by_the_hit_beside_it(index: Any, as
     index.add(
         "memory/talk.md", "What did Ana paint?", "A sunrise.", "Bye.", vectors=[[1, 0], [0.3, 1], [0, 1]]
     )
-    hybrid = HybridConfig(neighbour_weight=0.5)
-    results = ask("What did Ana paint", [1, 0], config=QueryConfig(hybrid=hybrid, min_score=0.3))
+    results = ask("What did Ana paint", [1, 0], min_score=0.3)
     assert [result.start_line for result in results] == [1, 2]
-    assert len(ask("What did Ana paint", [1, 0], min_score=0.3)) == 1
+    alone = QueryConfig(hybrid=HybridConfig(neighbour_weight=0), min_score=0.3)
+    assert len(ask("What did Ana paint", [1, 0], config=alone)) == 1
 
 
 class Fixed:
@@ -232,3 +232,15 @@ def test_a_processor_sees_whole_texts(index: Any, ask: Ask) -> None:
     seen: list[int] = []
     results = ask("alpha", processors=[Process(lambda r: [seen.append(len(r[0].snippet)), *r][1:])])
     assert seen == [1800] and len(results[0].snippet) <= 700
+
+
+def test_a_page_in_another_language_is_not_expected_to_share_words(index: Any, ask: Ask) -> None:
+    """A question in Spanish is answered from an English page by meaning alone, above the default gate."""
+    index.add("en.md", "We chose a relational store for the orders.", vectors=[[0.7, 0.72]])
+    index.add("es.md", "Elegimos la base para los pedidos.", vectors=[[0.2, 0.98]])
+    index.language_of = {"en.md": "en", "es.md": "es"}
+    results = ask("¿qué base elegimos para los pedidos?", [1, 0])
+    assert [(result.path, result.text_score is None) for result in results] == [
+        ("es.md", False),
+        ("en.md", True),
+    ]
