@@ -70,7 +70,14 @@ def _dumper() -> Any:
 
     made: Any = type("FrontMatterDumper", (yaml.SafeDumper,), {})
     _resolve_plain_values(made)
+    made.add_representer(str, _text)
     return made
+
+
+def _text(dumper: Any, value: str) -> Any:
+    """Text with line breaks or control characters in double quotes, where they can be escaped."""
+    style = None if value.isprintable() else '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
 
 def _resolve_plain_values(resolver: Any) -> None:

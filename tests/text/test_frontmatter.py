@@ -183,6 +183,12 @@ def test_update_refuses_what_it_could_not_keep(block: str) -> None:
         update(f"---\n{block}\n---\nBody", {"a": 3})
 
 
+def test_a_value_with_line_breaks_stays_on_one_line() -> None:
+    """Line breaks of every kind are escaped, so that one key is one line in a diff."""
+    changed = update("Body", {"a": "x\ny\r\x85\u2028"})
+    assert changed == '---\na: "x\\ny\\r\\N\\L"\n---\nBody'
+
+
 @pytest.mark.parametrize("key", ["", "a\nb", "x" * 101])
 def test_update_refuses_keys_that_need_more_than_a_line(key: str) -> None:
     """An empty, long or many-line key is an error of the caller."""
