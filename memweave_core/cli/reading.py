@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -38,11 +39,15 @@ def search(
         click.get_current_context().exit(1)
 
 
+PREVIEW = 240
+"""Characters of a snippet in a table, where six of 700 would fill the screen."""
+
+
 def _show_results(results: SearchResults, *, explain: bool) -> None:
     rows, lines = [], []
     for result in results:
         stages = numbers(result.stages) if explain else ""
-        preview = f"{result.snippet}\n{stages}" if stages else result.snippet
+        preview = f"{shorten(one_line(result.snippet), PREVIEW, placeholder='…')} {stages}".rstrip()
         span = f"{result.start_line}-{result.end_line}"
         rows.append((f"{result.score:.2f}", result.path, span, result.source, preview))
         lines.append(_hit_line(result))
@@ -80,8 +85,7 @@ def why(query: str, path: str, common: Common, overrides: Mapping[str, Any]) -> 
     if common.as_json:
         emit_json(answer)
         return
-    rank = f" at rank {answer.rank}" if answer.rank is not None else ""
-    emit(f"{clean(answer.path)}: {answer.verdict}{rank}. {one_line(answer.detail)}".rstrip())
+    emit(f"{clean(answer.path)}: {answer.verdict}. {one_line(answer.detail)}".rstrip())
     if answer.result is not None and answer.result.stages:
         emit(f"      {numbers(answer.result.stages)}")
 
