@@ -26,6 +26,9 @@ from .text.frontmatter import split
 from .types import Chunk, FileStamp, IndexedChunk, IndexResult, KnownFile, Page, Problem
 from .workers import WorkerPool
 
+CUTTING = 2
+"""Raised whenever the same page would be cut into other chunks: every page is then cut anew."""
+
 EMBED_BATCH = 256
 """Texts handed to the embedder and stored in one go; what a crash can cost."""
 
@@ -119,6 +122,7 @@ class Indexer:
         """Everything in the settings that changes how text is cut and classified."""
         config = self._config
         settings = (
+            CUTTING,
             dataclasses.astuple(config.chunking),
             config.memory_dir,
             config.evergreen_patterns,
@@ -207,12 +211,10 @@ class Indexer:
 def indexed_chunks(page: Page, config: MemoryConfig) -> list[IndexedChunk]:
     """Cut a page and give each chunk its searchable context and the text for the embedder."""
     front = split(page.text)
-    pieces = chunk(
-        page.text,
-        tokens=config.chunking.tokens,
-        overlap=config.chunking.overlap,
-        skip_lines=front.body_start_line - 1,
-    )
+    size = {"tokens": config.chunking.tokens, "overlap": config.chunking.overlap}
+    pieces = chunk(page.text, **size, skip_lines=front.body_start_line - 1)
+    if not pieces:  # a page of properties alone is found by its name and by what they say
+        pieces = chunk(front.raw, **size, first_line=2)
     meta = page.meta
     name = PurePosixPath(meta.path).with_suffix("").as_posix()
     about = [meta.title, name, meta.date.isoformat() if meta.date else "", *meta.aliases, *meta.tags]

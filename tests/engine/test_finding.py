@@ -215,3 +215,12 @@ async def test_a_user_id_of_any_length_finds_its_own_pages(memory: MemWeave, not
         note(f"memory/users/{folder}/facts.md", f"The locker of {user} is blue.")
         results = await memory.search("locker blue", strategy="keyword", user_id=user)
         assert [result.path for result in results] == [f"memory/users/{folder}/facts.md"]
+
+
+async def test_a_page_of_properties_alone_is_found(memory: MemWeave, note: WriteNote) -> None:
+    """A page with front matter and no body is found by its name and by its properties, with their lines."""
+    note("memory/films/Metropolis.md", '---\ndirector:\n  - "[[Fritz Lang]]"\nyear: 1927\n---\n\n')
+    note("memory/other.md", "Nothing about films here.")
+    for query in ("metropolis", "fritz lang"):
+        result = (await memory.search(query))[0]
+        assert (result.path, result.start_line, result.end_line) == ("memory/films/Metropolis.md", 2, 4)
