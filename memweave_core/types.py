@@ -164,13 +164,14 @@ class KeywordHit:
     """What the keyword leg knows of a chunk, all in [0, 1] but `bm25` (>= 0, larger is better).
 
     `share` is the idf-weighted share of the query's terms that stand in the chunk, `file_share` the same
-    for its whole page.
+    for its whole page, `known` the same for the whole index.
     """
 
     chunk_id: int
     share: float
     file_share: float
     bm25: float = 0.0
+    known: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,8 +85,11 @@ def _legs(candidate: Candidate, gathered: Gathered, hybrid: HybridConfig, calibr
     cosine, hit = candidate.cosine, candidate.keyword
     vector = calibrated(cosine, calibration) if gathered.vector and cosine is not None else None
     text = text_score(hit, hybrid.file_weight) if gathered.text else None
-    if candidate.foreign and vector is not None and text is not None and text < vector:
-        text = None  # a page in another language cannot be expected to share the words of the question
+    if candidate.foreign and vector is not None and text is not None:
+        # A page in another language cannot be expected to share the words of the question: those that no
+        # page knows do not count against it, and too few shared ones say nothing.
+        text = min(1.0, text / hit.known) if hit is not None and hit.known > 0 else 0.0
+        text = text if text >= vector else None
     return Scored(candidate.chunk_id, 0.0, vector, text, hit.bm25 if hit else 0.0)
 
 

@@ -72,7 +72,11 @@ def run_script(folder: Path, body: str, timeout: float = 60) -> subprocess.Compl
     script = folder / "script.py"
     script.write_text(textwrap.dedent(body), encoding="utf-8")
     return subprocess.run(
-        [sys.executable, str(script), str(folder)], capture_output=True, text=True, timeout=timeout, check=False
+        [sys.executable, str(script), str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
     )
 
 

@@ -53,7 +53,7 @@ async def test_an_identifier_among_ten_thousand_notes(config: MemoryConfig, tmp_
 
 async def test_the_result_names_file_and_lines(bundled: MemWeave, note: WriteNote) -> None:
     """A hit carries path, exact lines, heading, source and date."""
-    note("memory/ops/2026-02-03.md", "# Log\n\nQuiet day.\n\n## Deploy\n\nThe deploy key is rotated in May.\n")
+    note("memory/ops/2026-02-03.md", "# Log\n\nQuiet.\n\n## Deploy\n\nThe deploy key is rotated in May.\n")
     result = (await bundled.search("when is the deploy key rotated?"))[0]
     assert result.path == "memory/ops/2026-02-03.md"
     assert result.start_line <= 7 <= result.end_line
@@ -118,7 +118,10 @@ async def test_no_query_is_an_error(memory: MemWeave, note: WriteNote, strategy:
 
 async def test_a_page_is_found_by_its_name(memory: MemWeave, note: WriteNote) -> None:
     """File name, title, alias and tag are searchable though they are not in the text."""
-    note("memory/Tägliche Notizen.md", "---\naliases: [Journal]\ntags: [routine]\n---\nEin Satz ohne jedes davon.")
+    note(
+        "memory/Tägliche Notizen.md",
+        "---\naliases: [Journal]\ntags: [routine]\n---\nEin Satz ohne jedes davon.",
+    )
     note("memory/other.md", "Something else entirely.")
     for query in ("tagliche notizen", "journal", "routine"):
         results = await memory.search(query, strategy="keyword")
@@ -170,7 +173,13 @@ async def test_a_mistyped_keyword_is_refused(memory: MemWeave) -> None:
         await memory.search("x", where={"sorce": "a"})
     with pytest.raises((ConfigError, StrategyError), match="hybrid"):
         await memory.search("x", strategy="hybird")
-    for bad in ({"user_id": ""}, {"max_results": 0}, {"min_score": 5}, {"mmr_lambda": 9}, {"decay_half_life_days": 0}):
+    for bad in (
+        {"user_id": ""},
+        {"max_results": 0},
+        {"min_score": 5},
+        {"mmr_lambda": 9},
+        {"decay_half_life_days": 0},
+    ):
         with pytest.raises(ConfigError):
             await memory.search("x", **bad)
 

@@ -42,7 +42,9 @@ TROUBLES = [
 
 
 @pytest.mark.parametrize("trouble", TROUBLES, ids=lambda error: type(error).__name__)
-async def test_search_answers_from_keywords(config: MemoryConfig, note: WriteNote, trouble: Exception) -> None:
+async def test_search_answers_from_keywords(
+    config: MemoryConfig, note: WriteNote, trouble: Exception
+) -> None:
     """With the provider down, indexing ends, search finds by words and says what happened."""
     note("memory/a.md", "The valve opens at 4 bar.")
     embedder = Flaky(trouble)

@@ -27,7 +27,9 @@ def settings(folder: Path, **sync: object) -> MemoryConfig:
 
 
 @pytest.mark.parametrize("polling", [False, True])
-async def test_a_change_is_indexed_without_being_asked(tmp_path: Path, note: WriteNote, polling: bool) -> None:
+async def test_a_change_is_indexed_without_being_asked(
+    tmp_path: Path, note: WriteNote, polling: bool
+) -> None:
     """A file that changes is searchable after the quiet period, by events and by polling."""
     config = settings(tmp_path, watch=True, watch_debounce_ms=100, watch_polling=polling)
     async with MemWeave(config, embedder=FakeEmbedder()) as memory:

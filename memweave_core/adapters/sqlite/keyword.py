@@ -41,13 +41,17 @@ _MAX_TIES = 5_000
 _IDENTIFIER = frozenset("0123456789_-./+#")
 
 
-def counts_when_unknown(text: str) -> bool:
-    """Whether a term that stands nowhere in the index still counts as a missing part of the query.
+UNKNOWN_WORD = 0.5
+"""What an ordinary word that no page uses counts, as a missing part, beside the rarest word that one does."""
 
-    True for what looks like an identifier (a digit or one of ``_-./+#`` in it): who asks for BENCH-100822 is
-    not served by BENCH-100821. An ordinary word that no page uses says nothing.
+
+def weight_when_unknown(text: str) -> float:
+    """How much a term that stands nowhere in the index counts as a missing part of the query.
+
+    Fully for what looks like an identifier (a digit or one of ``_-./+#`` in it): who asks for BENCH-100822 is
+    not served by BENCH-100821. An ordinary word may only be another way to put it.
     """
-    return not _IDENTIFIER.isdisjoint(text)
+    return UNKNOWN_WORD if _IDENTIFIER.isdisjoint(text) else 1.0
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class Evidence:
     """What the words of one query say, before any filter.
 
     `ids` are the chunks with any of its terms, ascending; `share` and `file_share` belong to them.
-    `words` and `dfs` describe the terms that were looked up.
+    `words` and `dfs` describe the terms that were looked up, `known` is the part of the query they make up.
     """
 
     ids: Ids
@@ -63,6 +67,7 @@ class Evidence:
     file_share: Floats
     words: tuple[frozenset[str], ...]
     dfs: tuple[int, ...]
+    known: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -125,7 +130,9 @@ class KeywordLeg:
     ) -> tuple[list[Ids], list[float], float, tuple[frozenset[str], ...]]:
         """Posting lists with their weights, the weight of the whole query, and the words of each term."""
         wanted, unknown = self._wanted(connection, snapshot, terms)
-        total = sum(idf(0, snapshot.chunks) * term.weight for term in unknown)
+        total = sum(
+            idf(0, snapshot.chunks) * term.weight * weight_when_unknown(term.text) for term in unknown
+        )
         lists: list[Ids] = []
         weights: list[float] = []
         words: list[frozenset[str]] = []
@@ -140,7 +147,7 @@ class KeywordLeg:
     def _wanted(
         self, connection: Connection, snapshot: Snapshot, terms: Sequence[Term]
     ) -> tuple[list[_Wanted], list[_Wanted]]:
-        """The terms that the index knows, and those it does not but that count as missing."""
+        """The terms that the index knows, and those it does not."""
         chosen = [term for term in terms if not term.stop] or list(terms)
         known: list[_Wanted] = []
         unknown: list[_Wanted] = []
@@ -149,7 +156,7 @@ class KeywordLeg:
             bound = sum(self._frequencies.of(connection, snapshot, word) for word in words)
             if bound:
                 known.append(_Wanted(term.text, words, bound, term.weight))
-            elif words and counts_when_unknown(term.text):
+            elif words:
                 unknown.append(_Wanted(term.text, words, 0, term.weight))
         return known, unknown
 
@@ -197,6 +204,7 @@ def _gather(
         file_share=np.minimum(per_file[snapshot.places(ids)] / total, 1.0),
         words=words,
         dfs=tuple(len(posting) for posting in lists),
+        known=min(1.0, sum(weights) / total),
     )
 
 
@@ -241,7 +249,7 @@ def _hits(connection: Connection, snapshot: Snapshot, evidence: Evidence, places
     scores = _bm25(connection, snapshot, evidence, ids)
     shares, file_shares = evidence.share[places].tolist(), evidence.file_share[places].tolist()
     return [
-        KeywordHit(chunk_id, share, file_share, scores.get(chunk_id, 0.0))
+        KeywordHit(chunk_id, share, file_share, scores.get(chunk_id, 0.0), evidence.known)
         for chunk_id, share, file_share in zip(ids, shares, file_shares, strict=True)
     ]
 
