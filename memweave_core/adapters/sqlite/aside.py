@@ -37,6 +37,11 @@ def is_damage(error: Exception) -> bool:
     return any(phrase in str(error) for phrase in _DAMAGE)
 
 
+def verdict_on(error: Exception) -> Verdict:
+    """What an error that `is_damage` says of the file; one without the marks of a database may be anybody's."""
+    return Verdict.FOREIGN if "not a database" in str(error) else Verdict.DAMAGED
+
+
 def judge(driver: Driver, connection: Connection) -> Verdict:
     """What the opened file is. Raises the driver's error for anything but damage (locked, no permission)."""
     try:
@@ -55,7 +60,7 @@ def judge(driver: Driver, connection: Connection) -> Verdict:
         connection.execute("SELECT 1 FROM chunk_fts LIMIT 1").fetchone()
     except driver.Error as error:
         if is_damage(error):
-            return Verdict.FOREIGN if "not a database" in str(error) else Verdict.DAMAGED
+            return verdict_on(error)
         raise
     return Verdict.OURS
 

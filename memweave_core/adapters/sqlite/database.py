@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from ..._errors import StorageError
 from ...text.analysis import ANALYZER_VERSION
 from . import schema
-from .aside import Verdict, is_damage, judge, remove_database, set_aside
+from .aside import Verdict, is_damage, judge, remove_database, set_aside, verdict_on
 from .driver import BUSY_SECONDS, Driver, choose
 
 if TYPE_CHECKING:
@@ -34,16 +34,28 @@ class IndexDamagedError(StorageError):
 
 
 class _Handle:
-    """A connection and the opening of the file (`epoch`) it belongs to; closed with its last reference."""
+    """A connection and the opening of the file (`epoch`) it belongs to; closed with its last reference.
 
-    __slots__ = ("__weakref__", "connection", "epoch")
+    A reader thread that ends and a database that closes may both want to close it, and SQLite does not
+    survive two threads in one close: the list hands the connection to the first of them only.
+    """
+
+    __slots__ = ("__weakref__", "_to_close", "connection", "epoch")
 
     def __init__(self, connection: Connection, epoch: int) -> None:
         self.connection = connection
         self.epoch = epoch
+        self._to_close = [connection]
+
+    def close(self) -> None:
+        try:
+            connection = self._to_close.pop()
+        except IndexError:
+            return
+        connection.close()
 
     def __del__(self) -> None:
-        self.connection.close()
+        self.close()
 
 
 _databases: weakref.WeakSet[Database] = weakref.WeakSet()
@@ -74,6 +86,7 @@ class Database:
         self._closed = False
         self._epoch = 0
         self._identity: tuple[int, int] | None = None
+        self._journal: tuple[int, int] | None = None
         self._writer: _Handle | None = None
         self._start_locks()
         try:
@@ -89,6 +102,7 @@ class Database:
         self._gate = threading.Condition()
         self._opening = threading.Lock()
         self._active = 0
+        self._draining = 0
         self._local = threading.local()
         self._readers: weakref.WeakSet[_Handle] = weakref.WeakSet()
 
@@ -104,13 +118,23 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A read transaction of this thread: everything read in it is of one moment."""
+        """A read transaction of this thread: everything read in it is of one moment.
+
+        Within another of the same thread it is a part of that one.
+        """
+        outer: Connection | None = getattr(self._local, "reading", None)
+        if outer is not None:
+            with self._translated():
+                yield outer
+            return
         with self._operation():
             connection = self._reader()
             connection.execute("BEGIN")
+            self._local.reading = connection
             try:
                 yield connection
             finally:
+                self._local.reading = None
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
 
@@ -153,15 +177,21 @@ class Database:
     @contextmanager
     def _operation(self) -> Iterator[None]:
         with self._gate:
+            if not getattr(self._local, "depth", 0):  # else steady readers would keep `close` waiting
+                self._gate.wait_for(lambda: not self._draining)
             if self._closed:
                 raise StorageError(f"The index {self.path} has been closed; open the memory again to use it.")
             self._active += 1
+        self._local.depth = getattr(self._local, "depth", 0) + 1
         try:
             with self._translated():
                 if self._identity is None or self._identity != self._on_disk():
                     self._reopen()
                 yield
+                if self._journal is None:
+                    self._journal = self._on_disk("-wal")
         finally:
+            self._local.depth -= 1
             with self._gate:
                 self._active -= 1
                 self._gate.notify_all()
@@ -189,9 +219,9 @@ class Database:
 
     # --- connections -----------------------------------------------------------------------------------
 
-    def _on_disk(self) -> tuple[int, int] | None:
+    def _on_disk(self, suffix: str = "") -> tuple[int, int] | None:
         try:
-            found = self.path.stat()
+            found = os.stat(f"{self.path}{suffix}")  # noqa: PTH116 - asked before every operation
         except OSError:
             return None
         return found.st_dev, found.st_ino
@@ -226,10 +256,20 @@ class Database:
         with self._opening:
             if self._identity is None or self._identity != self._on_disk():
                 self._epoch += 1
+                self._drop_stale_journal()
                 self._open()
                 self.notes.append(
                     f"The index {self.path} was replaced or deleted meanwhile and was opened anew."
                 )
+
+    def _drop_stale_journal(self) -> None:
+        """SQLite would play the journal of the database that was here into the one that is here now."""
+        if self._journal is not None and self._journal == self._on_disk("-wal"):
+            with self._creation_lock():
+                if self._journal == self._on_disk("-wal"):
+                    for suffix in ("-wal", "-shm"):
+                        Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+        self._journal = None
 
     def _open(self) -> None:
         for _ in range(_OPEN_ATTEMPTS):
@@ -244,9 +284,14 @@ class Database:
     def _inspect(self) -> Verdict:
         if self._on_disk() is None:
             return Verdict.MISSING
-        connection = self._connect_unchecked()
-        if connection is None:
-            return Verdict.MISSING if self._on_disk() is None else Verdict.FOREIGN
+        try:
+            connection = self._connect(_WRITER_CACHE_KIB)
+        except self.driver.Error as error:
+            if is_damage(error):
+                return verdict_on(error)
+            if self._on_disk() is None:
+                return Verdict.MISSING
+            raise
         try:
             verdict = judge(self.driver, connection)
             if verdict is Verdict.OURS:
@@ -254,15 +299,6 @@ class Database:
             return verdict
         finally:
             connection.close()
-
-    def _connect_unchecked(self) -> Connection | None:
-        """None when the file is no database at all or has just gone."""
-        try:
-            return self._connect(_WRITER_CACHE_KIB)
-        except self.driver.Error as error:
-            if is_damage(error) or self._on_disk() is None:
-                return None
-            raise
 
     def _renew_analysis(self, connection: Connection) -> None:
         """Words analysed by other rules are worth nothing; the vectors still are."""
@@ -350,14 +386,19 @@ class Database:
     def _alone(self, act: Callable[[], None]) -> None:
         """Run `act` while no operation runs and no connection is open."""
         with self._gate:
-            self._gate.wait_for(lambda: self._active == 0)
-            self._epoch += 1
-            for handle in (*self._readers, *([self._writer] if self._writer else [])):
-                with suppress(self.driver.Error):  # a connection to a broken file may refuse even this
-                    handle.connection.close()
-            self._writer = None
-            self._readers.clear()
-            act()
+            self._draining += 1
+            try:
+                self._gate.wait_for(lambda: self._active == 0)
+                self._epoch += 1
+                for handle in (*self._readers, *([self._writer] if self._writer else [])):
+                    with suppress(self.driver.Error):  # a connection to a broken file may refuse even this
+                        handle.close()
+                self._writer = None
+                self._readers.clear()
+                act()
+            finally:
+                self._draining -= 1
+                self._gate.notify_all()
 
 
 def _analyzer(connection: Connection) -> int:

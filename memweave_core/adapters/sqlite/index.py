@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ from ...types import (
 from . import files, integrity, schema, spaces
 from .aside import Verdict, judge
 from .codec import storable
-from .database import Database
+from .database import Database, IndexDamagedError
 from .driver import BUSY_SECONDS, Driver
 
 if TYPE_CHECKING:
@@ -91,6 +91,15 @@ class SqliteIndex:
         if self._engine != "auto":
             return self._engine
         return "sqlite-vec + numpy" if self.driver.has_extension else "numpy"
+
+    @contextmanager
+    def moment(self) -> Iterator[None]:
+        """Within it all questions of this thread are answered from one state of the index.
+
+        A file that another process indexes meanwhile is seen as it was before, not as gone.
+        """
+        with self._database.read():
+            yield
 
     # --- questions -------------------------------------------------------------------------------------
 
@@ -297,8 +306,13 @@ class SqliteIndex:
 
     def integrity(self) -> list[str]:
         """Every fault found in the database, one sentence each; empty when sound. Reads all of it."""
-        with self._database.write(bump=False) as connection:
-            return integrity.faults(self.driver, connection)
+        found: list[str] = []
+        try:
+            with self._database.write(bump=False) as connection:
+                found += integrity.faults(self.driver, connection)
+        except IndexDamagedError as error:  # so broken that not even nothing can be committed
+            found = found or [str(error)]
+        return found
 
     def reset(self) -> None:
         """Set the database file aside as damaged and begin an empty one; index the Markdown files again."""
