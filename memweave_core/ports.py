@@ -7,6 +7,7 @@ are in `memweave_core.testing`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import date, datetime
 from os import PathLike
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
@@ -131,6 +132,10 @@ class Index(IndexReader, Protocol):
         ...
 
     def set_profile(self, profile: str) -> None: ...
+
+    def moment(self) -> AbstractContextManager[None]:
+        """Within it all questions of this thread are answered from one state of the index."""
+        ...
 
     def put(self, page: Page, chunks: Sequence[IndexedChunk]) -> int:
         """Replace everything known of `page`; returns how many of its chunks got a vector from the cache."""

@@ -52,16 +52,19 @@ class Searcher:
         request = make_request(query, self._config.query, self._today, **overrides)
         (vector, degraded), notes = await self._prepare(request)
         runtime = self._runtime
-        results = await runtime.readers.run(
-            lambda: pipeline.run(
-                runtime.index,
-                request,
-                vector,
-                self._calibration(),
-                strategies=self._strategies,
-                processors=self._processors,
-            )
-        )
+
+        def rank() -> SearchResults:
+            with runtime.index.moment():
+                return pipeline.run(
+                    runtime.index,
+                    request,
+                    vector,
+                    self._calibration(),
+                    strategies=self._strategies,
+                    processors=self._processors,
+                )
+
+        results = await runtime.readers.run(rank)
         waiting = await runtime.readers.run(lambda: pending(runtime))
         warnings = (*runtime.news(), *notes, *results.warnings)
         return replace(results, degraded=degraded, pending=waiting, warnings=warnings)
@@ -74,17 +77,20 @@ class Searcher:
         key = runtime.store.key_for(path)
         if key not in runtime.index.known() and runtime.store.stamp(key) is None:
             return Why(key, "not a page", "There is no such file.")
-        return await runtime.readers.run(
-            lambda: reasons.why(
-                runtime.index,
-                request,
-                vector,
-                self._calibration(),
-                key,
-                strategies=self._strategies,
-                processors=self._processors,
-            )
-        )
+
+        def explain() -> Why:
+            with runtime.index.moment():
+                return reasons.why(
+                    runtime.index,
+                    request,
+                    vector,
+                    self._calibration(),
+                    key,
+                    strategies=self._strategies,
+                    processors=self._processors,
+                )
+
+        return await runtime.readers.run(explain)
 
     def _calibration(self) -> Calibration:
         embedder = self._runtime.embedder
