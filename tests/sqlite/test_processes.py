@@ -74,13 +74,15 @@ def test_a_reader_sees_old_or_new_chunks(index: SqliteIndex, path: Path) -> None
 
     def write() -> None:
         writer = SqliteIndex(path)
-        for turn in range(40):
-            put(writer, "memory/a.md", f"zebra {turn}")
-        writer.close()
-        done.set()
+        try:
+            for turn in range(40):
+                put(writer, "memory/a.md", f"zebra {turn}")
+        finally:
+            done.set()
+            writer.close()
 
     with ThreadPoolExecutor(4) as pool:
-        pool.submit(write)
+        writing = pool.submit(write)
 
         def read() -> set[int]:
             sizes = set()
@@ -89,6 +91,7 @@ def test_a_reader_sees_old_or_new_chunks(index: SqliteIndex, path: Path) -> None
             return sizes
 
         readers = [pool.submit(read) for _ in range(3)]
+        writing.result(timeout=60)
         assert set().union(*(reader.result(timeout=60) for reader in readers)) <= {1}
 
 

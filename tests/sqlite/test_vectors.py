@@ -186,11 +186,12 @@ def test_no_question_scans_a_table(index: SqliteIndex) -> None:
     with index._database.write() as connection:
         connection.set_trace_callback(None)
         plans = {
-            step[3]: sql
+            step[3]
             for sql in statements
             if sql.split()[0] in ("SELECT", "INSERT", "UPDATE", "DELETE")
             and "?" not in sql
             and "_fts" not in sql
             for step in connection.execute(f"EXPLAIN QUERY PLAN {sql}")
         }
-    assert {plan: sql for plan, sql in plans.items() if plan.startswith("SCAN") and "state" not in plan} == {}
+    scans = {plan for plan in plans if plan.startswith("SCAN")}
+    assert scans <= {"SCAN state", "SCAN unused"}  # one row, and one index as long as the cache bound

@@ -38,7 +38,7 @@ def is_damage(error: Exception) -> bool:
 
 
 def verdict_on(error: Exception) -> Verdict:
-    """What an error that `is_damage` says of the file; one without the marks of a database may be anybody's."""
+    """What an error of damage says of the file: one without the marks of a database may be anybody's."""
     return Verdict.FOREIGN if "not a database" in str(error) else Verdict.DAMAGED
 
 
