@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memweave_core import ConfigError
-from memweave_core.adapters.sqlite import SqliteIndex
+from memweave_core.adapters.sqlite import SqliteIndex, choose
 from memweave_core.testing.index import (
     ANYONE,
     IndexContract,
@@ -20,6 +20,10 @@ from memweave_core.testing.index import (
 )
 from memweave_core.types import Where
 
+needs_sqlite_vec = pytest.mark.skipif(
+    not choose().has_extension, reason="this SQLite library cannot load extensions"
+)
+
 
 class TestNumpyEngine(IndexContract):
     @pytest.fixture
@@ -29,6 +33,7 @@ class TestNumpyEngine(IndexContract):
         index.close()
 
 
+@needs_sqlite_vec
 class TestSqliteVecEngine(VectorContract, WhereContract):
     @pytest.fixture
     def index(self, tmp_path: Path) -> Iterator[SqliteIndex]:
@@ -45,6 +50,7 @@ class TestAutomaticEngine(VectorContract):
         index.close()
 
 
+@needs_sqlite_vec
 def test_the_engines_give_the_same_answers(path: Path) -> None:
     """Both engines return the same chunks in the same order with the same cosines, filtered or not."""
     directions = np.random.default_rng(5).standard_normal((301, 12)).astype(np.float32)

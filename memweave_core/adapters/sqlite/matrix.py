@@ -29,7 +29,7 @@ SIDECAR_FROM = 5_000
 """From this many vectors on a sidecar is kept: fewer are read from the database as quickly."""
 
 _STALE_SHARE = 0.1
-_BLOCK = 4_096
+_BLOCK = 1_024
 _SPARSE = 0.3
 
 Writing = Callable[[], AbstractContextManager["Connection"]]
@@ -49,7 +49,7 @@ class Part:
         ids, matrix = self.ids[: self.used], self.matrix[: self.used]
         rows = np.flatnonzero(allowed.mask(ids))
         if len(rows) < _SPARSE * self.used:
-            blocks = [matrix[rows[i : i + _BLOCK]] @ query for i in range(0, len(rows), _BLOCK)]
+            blocks = [matrix.take(rows[i : i + _BLOCK], axis=0) @ query for i in range(0, len(rows), _BLOCK)]
             return ids[rows], np.concatenate(blocks) if blocks else np.empty(0, dtype=np.float32)
         return ids[rows], (matrix @ query)[rows]
 
