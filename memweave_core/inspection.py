@@ -37,7 +37,7 @@ def _info(file: IndexedFile) -> FileInfo:
 
 def pending(runtime: Runtime) -> int:
     """Chunks that wait for a vector; none ever do without an embedder."""
-    return runtime.index.counts().pending if runtime.embedder is not None else 0
+    return runtime.index.waiting() if runtime.embedder is not None else 0
 
 
 def remove(runtime: Runtime, path: str | os.PathLike[str]) -> bool:

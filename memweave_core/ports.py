@@ -85,7 +85,7 @@ class IndexReader(Protocol):
         ...
 
     def keyword_scores(self, query: str, chunk_ids: Sequence[int], *, where: Where) -> dict[int, KeywordHit]:
-        """The keyword leg of given chunks; a chunk with no query term is left out."""
+        """The keyword leg of given chunks, without BM25; a chunk with no query term is left out."""
         ...
 
     def nearest(self, vector: FloatArray, *, where: Where, limit: int) -> list[tuple[int, float]]:
@@ -137,6 +137,10 @@ class Index(IndexReader, Protocol):
         """Within it all questions of this thread are answered from one state of the index."""
         ...
 
+    def batch(self) -> AbstractContextManager[None]:
+        """Within it all changes of this thread are one transaction; what is raised within undoes them all."""
+        ...
+
     def put(self, page: Page, chunks: Sequence[IndexedChunk]) -> int:
         """Replace everything known of `page`; returns how many of its chunks got a vector from the cache."""
         ...
@@ -147,6 +151,10 @@ class Index(IndexReader, Protocol):
 
     def remove(self, paths: Sequence[str]) -> int:
         """Forget files; returns how many were there. Their vectors stay cached for a move or a rename."""
+        ...
+
+    def waiting(self) -> int:
+        """How many chunks have no vector in the current space yet."""
         ...
 
     def pending(self, limit: int) -> list[PendingText]:

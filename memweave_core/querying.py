@@ -53,9 +53,9 @@ class Searcher:
         (vector, degraded), notes = await self._prepare(request)
         runtime = self._runtime
 
-        def rank() -> SearchResults:
+        def rank() -> tuple[SearchResults, int]:
             with runtime.index.moment():
-                return pipeline.run(
+                ranked = pipeline.run(
                     runtime.index,
                     request,
                     vector,
@@ -63,9 +63,9 @@ class Searcher:
                     strategies=self._strategies,
                     processors=self._processors,
                 )
+                return ranked, pending(runtime)
 
-        results = await runtime.readers.run(rank)
-        waiting = await runtime.readers.run(lambda: pending(runtime))
+        results, waiting = await runtime.readers.run(rank)
         warnings = (*runtime.news(), *notes, *results.warnings)
         return replace(results, degraded=degraded, pending=waiting, warnings=warnings)
 
@@ -115,8 +115,10 @@ class Searcher:
         runtime = self._runtime
         if not self._config.sync.on_search:
             return []
-        if not await runtime.readers.run(self._out_of_date):
-            await self._embed_some()
+        stale, waiting = await runtime.readers.run(self._state)
+        if not stale:
+            if waiting:
+                await self._embed_some()
             return []
         turn = runtime.writer.submit(
             lambda: runtime.indexer.sync_text(stop=runtime.closing.is_set, progress=self._progress)
@@ -129,14 +131,14 @@ class Searcher:
         await self._embed_some()
         return [f"{problem.path}: {problem.reason}" for problem in report.problems if problem.path]
 
-    def _out_of_date(self) -> bool:
-        indexer = self._runtime.indexer
-        changed, gone, _, _ = indexer.changes()
-        return bool(changed or gone) or self._runtime.index.profile() != indexer.profile()
+    def _state(self) -> tuple[bool, bool]:
+        """(whether any file is not in the index as it is on disk, whether any chunk waits for a vector)."""
+        runtime = self._runtime
+        changed, gone, _, _ = runtime.indexer.changes()
+        stale = bool(changed or gone) or runtime.index.profile() != runtime.indexer.profile()
+        return stale, pending(runtime) > 0
 
     async def _embed_some(self) -> None:
         """Embed a bounded number of chunks now, so that a small edit is found by meaning at once."""
         limit = self._config.sync.embed_on_search
-        runtime = self._runtime
-        if runtime.embedder is not None and await runtime.readers.run(lambda: pending(runtime) > 0):
-            await runtime.indexer.embed_pending(runtime.writer, limit=limit, progress=self._progress)
+        await self._runtime.indexer.embed_pending(self._runtime.writer, limit=limit, progress=self._progress)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,9 +27,11 @@ Scalar: TypeAlias = str | int | float | bool | None
 # --- pages ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class FileStamp:
-    """What a cheap `stat` says of a file: enough to notice any edit, in either direction of time."""
+class FileStamp(NamedTuple):
+    """What a cheap `stat` says of a file: enough to notice any edit, in either direction of time.
+
+    A tuple, because every search makes and compares one for each file.
+    """
 
     size: int
     mtime_ns: int

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
-from ..text.analysis import Term, detect_language, document_tokens, query_terms
+from ..text.analysis import Term, detect_language, query_terms, run_tokens
 
 ELLIPSIS = "…"
 
@@ -55,16 +56,25 @@ def _distinct(matches: Sequence[tuple[int, int, float]], start: int, end: int) -
 def _matches(text: str, query: str) -> Iterator[tuple[int, int, float]]:
     """(position, which term, weight) of every place where a term of the query stands in the text."""
     language = detect_language(text)
+    terms, by_variant = _terms(query, language)
+    tokens_of = run_tokens(language)
+    for run in _RUN.finditer(text):
+        for token in tokens_of(run.group()):
+            for index in by_variant.get(token, ()):
+                term = terms[index]
+                weight = term.weight * (_STOP_WEIGHT if term.stop else 1.0)
+                yield run.start() + _offset(run.group(), term), index, weight
+
+
+@lru_cache(maxsize=64)
+def _terms(query: str, language: str) -> tuple[list[Term], dict[str, list[int]]]:
+    """The terms of a query, and which of them a token may stand for; the same for all results of a search."""
     terms = query_terms(query, [language])
     by_variant: dict[str, list[int]] = {}
     for index, term in enumerate(terms):
         for variant in term.variants:
             by_variant.setdefault(variant, []).append(index)
-    weights = [term.weight * (_STOP_WEIGHT if term.stop else 1.0) for term in terms]
-    for run in _RUN.finditer(text):
-        for token in set(document_tokens(run.group(), language)) & by_variant.keys():
-            for index in by_variant[token]:
-                yield run.start() + _offset(run.group(), terms[index]), index, weights[index]
+    return terms, by_variant
 
 
 def _offset(run: str, term: Term) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, pairwise
@@ -67,6 +67,11 @@ class _Memo(dict[str, tuple[str, ...]]):
 @cache
 def _memo(language: str) -> _Memo:
     return _Memo(language)
+
+
+def run_tokens(language: str) -> Callable[[str], tuple[str, ...]]:
+    """A function from a run of characters without white space to its index tokens; quick when asked again."""
+    return _memo(language or DEFAULT_LANGUAGE).__getitem__
 
 
 def document_tokens(text: str, language: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import unicodedata
-from stat import S_ISDIR
+from stat import S_ISDIR, S_ISREG
 
 from ...types import FileStamp, Problem
 from .files import TEMPORARY_PREFIX, stamp_of
@@ -23,6 +23,8 @@ def scan(workspace: Workspace) -> tuple[dict[str, FileStamp], list[Problem]]:
     for extra in workspace.layout.extras:
         walk.named(extra)
     walk.follow_links()
+    if len(workspace.met) > 2 * len(walk.stamps) + 1_000:
+        workspace.met.clear()
     return walk.stamps, sorted(walk.problems, key=lambda problem: problem.path)
 
 
@@ -33,6 +35,7 @@ class _Walk:
         self.stamps: dict[str, FileStamp] = {}
         self.problems: list[Problem] = []
         self._workspace = workspace
+        self._met = workspace.met
         self._layout = workspace.layout
         self._root = str(workspace.root)
         self._places: dict[str, str] = {}
@@ -85,9 +88,22 @@ class _Walk:
             try:
                 with os.scandir(folder) as entries:
                     for entry in entries:
-                        self._meet(entry, prefix, stack)
+                        key = self._met.get(entry.path)
+                        if key is None or not self._meet_again(entry, key):
+                            self._meet(entry, prefix, stack)
             except OSError as error:
                 self._leave_out(prefix.rstrip("/"), f"The folder cannot be read: {error.strerror}.")
+
+    def _meet_again(self, entry: os.DirEntry[str], key: str) -> bool:
+        """Take a page whose name an earlier scan has judged; False when it is no ordinary file any more."""
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except OSError:
+            return False
+        if not S_ISREG(status.st_mode) or not status.st_ino:
+            return False
+        self.stamps[key] = FileStamp(status.st_size, status.st_mtime_ns, status.st_ino)
+        return True
 
     def _meet(self, entry: os.DirEntry[str], prefix: str, stack: list[tuple[str, str]]) -> None:
         name = entry.name
@@ -140,6 +156,7 @@ class _Walk:
         """Of two files with one key, keep the one that a look-up by key finds."""
         if key.isascii():
             self.stamps[key] = stamp
+            self._met[path] = key
             return
         other = self._places.get(key)
         if other is not None and other != path:

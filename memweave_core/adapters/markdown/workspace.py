@@ -20,6 +20,7 @@ class Workspace:
     """The folder of a memory on disk. All checks follow symbolic links to their end."""
 
     def __init__(self, layout: Layout) -> None:
+        self.met: dict[str, str] = {}  # path on disk -> key of pages whose names a scan has judged
         self.layout = layout
         self.root = layout.workspace
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -100,3 +102,23 @@ def remove_database(path: Path) -> None:
     """Delete a database nobody has open, with its journals; no error when it is not there."""
     for suffix in SUFFIXES:
         Path(f"{path}{suffix}").unlink(missing_ok=True)
+
+
+@contextmanager
+def making(path: Path, seconds: float) -> Iterator[None]:
+    """Held only while a database is made or put aside, so that two processes do not make two."""
+    from filelock import FileLock, Timeout  # 40 ms to import, and most openings do not need it
+
+    lock = FileLock(f"{path}.lock", timeout=seconds)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        raise StorageError(
+            f"Another process has been making the index {path} for more than {seconds:g} s."
+        ) from error
+    except OSError as error:
+        raise StorageError(f"The folder of the index {path} cannot be written: {error}.") from error
+    try:
+        yield
+    finally:
+        lock.release()

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 from ..._errors import StorageError
 from ...text.analysis import ANALYZER_VERSION
 from . import schema
-from .aside import Verdict, is_damage, judge, remove_database, set_aside, verdict_on
+from .aside import Verdict, is_damage, judge, making, remove_database, set_aside, verdict_on
 from .driver import BUSY_SECONDS, Driver, choose
+from .handle import Handle
 
 if TYPE_CHECKING:
     from .driver import Connection
@@ -33,33 +34,8 @@ class IndexDamagedError(StorageError):
     """The database file is broken. `SqliteIndex.reset` puts it aside; then index the Markdown files again."""
 
 
-class _Handle:
-    """A connection and the opening of the file (`epoch`) it belongs to; closed with its last reference.
-
-    A reader thread that ends and a database that closes may both want to close it, and SQLite does not
-    survive two threads in one close: the list hands the connection to the first of them only.
-    """
-
-    __slots__ = ("__weakref__", "_to_close", "connection", "epoch")
-
-    def __init__(self, connection: Connection, epoch: int) -> None:
-        self.connection = connection
-        self.epoch = epoch
-        self._to_close = [connection]
-
-    def close(self) -> None:
-        try:
-            connection = self._to_close.pop()
-        except IndexError:
-            return
-        connection.close()
-
-    def __del__(self) -> None:
-        self.close()
-
-
 _databases: weakref.WeakSet[Database] = weakref.WeakSet()
-_abandoned: list[_Handle] = []
+_abandoned: list[Handle] = []
 
 
 def _after_fork_in_child() -> None:
@@ -87,7 +63,7 @@ class Database:
         self._epoch = 0
         self._identity: tuple[int, int] | None = None
         self._journal: tuple[int, int] | None = None
-        self._writer: _Handle | None = None
+        self._writer: Handle | None = None
         self._start_locks()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -104,7 +80,7 @@ class Database:
         self._active = 0
         self._draining = 0
         self._local = threading.local()
-        self._readers: weakref.WeakSet[_Handle] = weakref.WeakSet()
+        self._readers: weakref.WeakSet[Handle] = weakref.WeakSet()
 
     def _forget_inherited(self) -> None:
         _abandoned.extend(self._readers)
@@ -237,17 +213,17 @@ class Database:
         return connection
 
     def _reader(self) -> Connection:
-        handle: _Handle | None = getattr(self._local, "handle", None)
+        handle: Handle | None = getattr(self._local, "handle", None)
         if handle is None or handle.epoch != self._epoch:
             epoch = self._epoch
-            handle = _Handle(self._connect(_READER_CACHE_KIB), epoch)
+            handle = Handle(self._connect(_READER_CACHE_KIB), epoch)
             self._local.handle = handle
             self._readers.add(handle)
         return handle.connection
 
     def _writing(self) -> Connection:
         if self._writer is None or self._writer.epoch != self._epoch:
-            self._writer = _Handle(self._connect(_WRITER_CACHE_KIB), self._epoch)
+            self._writer = Handle(self._connect(_WRITER_CACHE_KIB), self._epoch)
         return self._writer.connection
 
     # --- opening ---------------------------------------------------------------------------------------
@@ -265,7 +241,7 @@ class Database:
     def _drop_stale_journal(self) -> None:
         """SQLite would play the journal of the database that was here into the one that is here now."""
         if self._journal is not None and self._journal == self._on_disk("-wal"):
-            with self._creation_lock():
+            with making(self.path, self._busy_seconds):
                 if self._journal == self._on_disk("-wal"):
                     for suffix in ("-wal", "-shm"):
                         Path(f"{self.path}{suffix}").unlink(missing_ok=True)
@@ -274,7 +250,7 @@ class Database:
     def _open(self) -> None:
         for _ in range(_OPEN_ATTEMPTS):
             if self._inspect() is not Verdict.OURS:
-                with self._creation_lock():
+                with making(self.path, self._busy_seconds):
                     self._make(self._inspect())
             self._identity = self._on_disk()
             if self._identity is not None:
@@ -337,33 +313,13 @@ class Database:
         finally:
             connection.close()
 
-    @contextmanager
-    def _creation_lock(self) -> Iterator[None]:
-        """Held only while a database is made or put aside, so that two processes do not make two."""
-        from filelock import FileLock, Timeout  # 40 ms to import, and most openings do not need it
-
-        lock = FileLock(f"{self.path}.lock", timeout=self._busy_seconds)
-        try:
-            lock.acquire()
-        except Timeout as error:
-            raise StorageError(
-                f"Another process has been making the index {self.path} for more than "
-                f"{self._busy_seconds:g} s."
-            ) from error
-        except OSError as error:
-            raise StorageError(f"The folder of the index {self.path} cannot be written: {error}.") from error
-        try:
-            yield
-        finally:
-            lock.release()
-
     # --- ending ----------------------------------------------------------------------------------------
 
     def reset(self) -> None:
         """Put the file aside as damaged, whatever its state, and begin an empty one."""
 
         def renew() -> None:
-            with self._translated(), self._creation_lock():
+            with self._translated(), making(self.path, self._busy_seconds):
                 self._make(Verdict.MISSING if self._on_disk() is None else Verdict.DAMAGED)
                 self._identity = self._on_disk()
 

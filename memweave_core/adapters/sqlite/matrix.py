@@ -11,10 +11,12 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from ..._errors import StorageError
 from . import sidecar
@@ -35,6 +37,18 @@ _SPARSE = 0.3
 Writing = Callable[[], AbstractContextManager["Connection"]]
 
 
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def product(matrix: FloatArray, query: FloatArray) -> FloatArray:
+    """Cosines by one thread: a second gains little where memory is the limit, and then spins for 20 ms."""
+    with _threads().limit(limits=1, user_api="blas"):
+        found: FloatArray = matrix @ query
+        return found
+
+
 @dataclass
 class Part:
     """Rows of the matrix: `used` of them are filled. A chunk id of 0 marks a row that was overridden."""
@@ -49,9 +63,11 @@ class Part:
         ids, matrix = self.ids[: self.used], self.matrix[: self.used]
         rows = np.flatnonzero(allowed.mask(ids))
         if len(rows) < _SPARSE * self.used:
-            blocks = [matrix.take(rows[i : i + _BLOCK], axis=0) @ query for i in range(0, len(rows), _BLOCK)]
+            blocks = [
+                product(matrix.take(rows[i : i + _BLOCK], axis=0), query) for i in range(0, len(rows), _BLOCK)
+            ]
             return ids[rows], np.concatenate(blocks) if blocks else np.empty(0, dtype=np.float32)
-        return ids[rows], (matrix @ query)[rows]
+        return ids[rows], product(matrix, query)[rows]
 
     def cosines(self, query: FloatArray, wanted: Ids) -> dict[int, float]:
         """Cosine of each wanted chunk that has a row here."""
@@ -60,7 +76,7 @@ class Part:
         places = np.searchsorted(self.ids[: self.used], wanted, sorter=self._order)
         rows = self._order.take(places, mode="clip")
         rows = rows[self.ids[rows] == wanted]
-        scores = self.matrix[rows] @ query
+        scores = product(self.matrix[rows], query)
         return dict(zip(self.ids[rows].tolist(), scores.tolist(), strict=True))
 
     def override(self, ids: Ids) -> None:
