@@ -35,7 +35,7 @@ def start(path: Path) -> Iterator[Start]:
     opening = (
         "import sys; from pathlib import Path; path = Path(sys.argv[1])\n"
         "from memweave_core.adapters.sqlite import SqliteIndex\n"
-        "from memweave_core.testing.index import *\n"
+        "from memweave_core.testing.index_pages import *\n"
     )
 
     def run(script: str, **environment: str) -> subprocess.Popen[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from memweave_core import StorageError
 from memweave_core.adapters.sqlite import IndexDamagedError, SqliteIndex, choose
-from memweave_core.testing.index import found, near, put, store, vector
+from memweave_core.testing.index_pages import found, near, put, store, vector
 
 
 def names(path: Path) -> set[str]:

@@ -10,14 +10,8 @@ import pytest
 
 from memweave_core import ConfigError
 from memweave_core.adapters.sqlite import SqliteIndex, choose
-from memweave_core.testing.index import (
-    ANYONE,
-    IndexContract,
-    VectorContract,
-    WhereContract,
-    embed_hash,
-    put,
-)
+from memweave_core.testing.index import IndexContract, VectorContract, WhereContract
+from memweave_core.testing.index_pages import ANYONE, embed_hash, put
 from memweave_core.types import Where
 
 needs_sqlite_vec = pytest.mark.skipif(

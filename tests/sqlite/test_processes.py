@@ -12,7 +12,7 @@ import pytest
 
 from memweave_core import StorageError
 from memweave_core.adapters.sqlite import SqliteIndex, choose
-from memweave_core.testing.index import ANYONE, found, put, store, vector
+from memweave_core.testing.index_pages import ANYONE, found, put, store, vector
 
 from .conftest import Start
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from memweave_core.adapters.sqlite import SqliteIndex, matrix
-from memweave_core.testing.index import ANYONE, embed_hash, near, put, store, vector
+from memweave_core.testing.index_pages import ANYONE, embed_hash, near, put, store, vector
 
 if TYPE_CHECKING:
     from memweave_core.types import FloatArray
