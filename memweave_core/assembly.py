@@ -32,6 +32,7 @@ class Runtime:
     readers: WorkerPool
     pid: int = field(default_factory=os.getpid)
     closing: threading.Event = field(default_factory=threading.Event)
+    healed: int = 0
     _told: int = 0
 
     def news(self) -> tuple[str, ...]:
@@ -39,6 +40,15 @@ class Runtime:
         notes = tuple(self.index.notes)
         fresh, self._told = notes[self._told :], len(notes)
         return fresh
+
+    def heal(self, seen: int) -> None:
+        """Begin the index anew after damage met in use; run it on the writer thread.
+
+        `seen` is what `healed` was before the damage, so that many who meet it at once begin anew once.
+        """
+        if self.healed == seen:
+            self.healed += 1
+            self.index.reset()
 
     def close(self) -> None:
         """Ask running work to stop and close the index after it. Blocks until it is closed."""

@@ -132,23 +132,34 @@ class MemWeave:
 
     async def index(self, *, force: bool = False) -> IndexResult:
         """Bring the index up to date with every file; with `force` cut and index all of them anew."""
+        from .adapters.sqlite.database import IndexDamagedError
+
         runtime = await self._ready()
         began = time.perf_counter()
-        progress = self._reporter()
+        progress, seen = self._reporter(), runtime.healed
+        try:
+            text = await self._sync_text(runtime, progress, force=force)
+        except IndexDamagedError:
+            await runtime.writer.run(lambda: runtime.heal(seen))
+            text = await self._sync_text(runtime, progress, force=True)
+        vectors = await runtime.indexer.embed_pending(runtime.writer, progress=progress)
+        if vectors.computed:
+            await runtime.writer.run(runtime.index.trim)
+        return await self._result(runtime, text, vectors, began)
+
+    async def _sync_text(self, runtime: Runtime, progress: Progress | None, *, force: bool) -> TextReport:
         cancelled = threading.Event()
 
         def stop() -> bool:
             return cancelled.is_set() or runtime.closing.is_set()
 
         try:
-            text = await runtime.writer.run(
+            return await runtime.writer.run(
                 lambda: runtime.indexer.sync_text(force=force, stop=stop, progress=progress)
             )
         except asyncio.CancelledError:
             cancelled.set()  # the writer thread ends at the next file, not at the last
             raise
-        vectors = await runtime.indexer.embed_pending(runtime.writer, progress=progress)
-        return await self._result(runtime, text, vectors, began)
 
     async def add(self, path: str | os.PathLike[str], *, force: bool = False) -> IndexResult:
         """Index one Markdown file at once; one from outside stays indexed until it is removed by name."""
@@ -276,9 +287,7 @@ class MemWeave:
     async def _index_one(self, runtime: Runtime, key: str, *, force: bool) -> IndexResult:
         began = time.perf_counter()
         text = await runtime.writer.run(lambda: runtime.indexer.add(key, force=force))
-        vectors = await runtime.indexer.embed_pending(
-            runtime.writer, limit=self.config.sync.embed_on_search or None
-        )
+        vectors = await runtime.indexer.embed_pending(runtime.writer, limit=text.chunks)
         return await self._result(runtime, text, vectors, began)
 
     async def _result(

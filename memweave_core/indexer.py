@@ -17,7 +17,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from ._errors import EmbeddingError, MemWeaveError
+from ._errors import EmbeddingError, MemWeaveError, UsageError
 from .adapters.embedders.resilience import ResilientEmbedder
 from .config import MemoryConfig
 from .ports import Index, MarkdownStore, Progress
@@ -34,6 +34,19 @@ TEXT_BATCH = 200
 
 EMBED_BATCH = 256
 """Texts handed to the embedder and stored in one go; what a crash can cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Changed or new paths, paths that are gone, the stamps of all files, and files that were left out."""
+
+    changed: list[str]
+    gone: list[str]
+    stamps: dict[str, FileStamp]
+    problems: list[Problem]
+
+    def __bool__(self) -> bool:
+        return bool(self.changed or self.gone)
 
 
 @dataclass(slots=True)
@@ -80,8 +93,8 @@ class Indexer:
 
     # --- text ------------------------------------------------------------------------------------------
 
-    def changes(self) -> tuple[list[str], list[str], dict[str, FileStamp], list[Problem]]:
-        """(changed or new paths, paths that are gone, all stamps, problems), from a stat scan alone."""
+    def changes(self) -> Changes:
+        """What differs between the disk and the index, from a stat scan alone."""
         stamps, problems = self._store.scan()
         known = self._index.known()
         for path in known.keys() - stamps.keys():
@@ -90,24 +103,27 @@ class Indexer:
         absent = KnownFile(FileStamp(-1, -1, -1), "", False)
         changed = [path for path, stamp in stamps.items() if known.get(path, absent).stamp != stamp]
         gone = [path for path in known if path not in stamps]
-        return changed, gone, stamps, problems
+        return Changes(changed, gone, stamps, problems)
 
     def sync_text(
         self,
         *,
         force: bool = False,
+        changes: Changes | None = None,
         stop: Callable[[], bool] | None = None,
         progress: Progress | None = None,
     ) -> TextReport:
-        """Bring every changed file into the index and forget those that are gone."""
+        """Bring every changed file into the index and forget those that are gone.
+
+        `changes` are those of a scan a moment ago, if there was one. `stop` is asked between files.
+        """
         profile = self.profile()
         stale = self._index.profile() != profile
-        changed, gone, stamps, problems = self.changes()
-        if force or stale:
-            changed = list(stamps)
-        report = TextReport(scanned=len(stamps), problems=problems)
-        if gone:
-            report.deleted = self._index.remove(gone)
+        found = changes or self.changes()
+        changed = list(found.stamps) if force or stale else found.changed
+        report = TextReport(scanned=len(found.stamps), problems=list(found.problems))
+        if found.gone:
+            report.deleted = self._index.remove(found.gone)
         known = {} if force or stale else self._index.known()
         prepared: list[_Prepared] = []
         for done, path in enumerate(changed):
@@ -124,7 +140,7 @@ class Indexer:
             progress("indexing", len(changed), len(changed))
         if stale:
             self._index.set_profile(profile)
-        if changed or gone:
+        if changed or found.gone:
             self._index.trim()
         return report
 
@@ -162,7 +178,7 @@ class Indexer:
         try:
             with self._index.batch():
                 cached = sum(self._index.put(one.page, one.chunks) for one in prepared)
-        except MemWeaveError as error:
+        except UsageError as error:  # of one page; a StorageError is of the whole index
             if len(prepared) == 1:
                 report.problems.append(Problem(prepared[0].page.meta.path, str(error)))
                 return

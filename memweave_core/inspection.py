@@ -68,12 +68,11 @@ def _keep_copy(runtime: Runtime, key: str) -> None:
 def status(runtime: Runtime, config: MemoryConfig, read_only: bool) -> StoreStatus:
     """A picture of the store from the index and a stat scan; calls no embedder."""
     counts = runtime.index.counts()
-    changed, gone, _, _ = runtime.indexer.changes()
     embedder = runtime.embedder
     return StoreStatus(
         files=counts.files,
         chunks=counts.chunks,
-        dirty=bool(changed or gone),
+        dirty=bool(runtime.indexer.changes()),
         workspace_dir=str(config.workspace),
         db_path=str(runtime.location.db_path),
         search_mode=_mode(runtime),
@@ -150,18 +149,18 @@ def _check_index(runtime: Runtime, *, repair: bool) -> list[Finding]:
 
 
 def _check_files(runtime: Runtime) -> list[Finding]:
-    changed, gone, stamps, problems = runtime.indexer.changes()
-    found = [Finding("files", "note", f"{problem.path}: {problem.reason}") for problem in problems]
-    for path in stamps:
+    changes = runtime.indexer.changes()
+    found = [Finding("files", "note", f"{problem.path}: {problem.reason}") for problem in changes.problems]
+    for path in changes.stamps:
         try:
             warnings = runtime.store.read(path).warnings
         except MemWeaveError as error:
             warnings = (str(error),)
         found.extend(Finding("files", "warning", f"{path}: {warning}") for warning in warnings)
-    if changed or gone:
-        detail = f"{len(changed)} files changed and {len(gone)} gone since the last indexing"
+    if changes:
+        detail = f"{len(changes.changed)} files changed and {len(changes.gone)} gone since the last indexing"
         found.append(Finding("files", "note", detail, "The next search or index run takes them in."))
-    return found or [Finding("files", "ok", f"{len(stamps)} files, all indexed")]
+    return found or [Finding("files", "ok", f"{len(changes.stamps)} files, all indexed")]
 
 
 def _check_embedder(runtime: Runtime, config: MemoryConfig) -> list[Finding]:

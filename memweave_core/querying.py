@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ._errors import EmbeddingError
+from ._errors import EmbeddingError, StorageError
+from .adapters.sqlite.database import IndexDamagedError
 from .assembly import Runtime
 from .config import MemoryConfig
-from .indexer import TextReport
+from .indexer import Changes, TextReport
 from .inspection import pending
 from .ports import PostProcessor, Progress, SearchStrategy
 from .search import pipeline
@@ -48,8 +49,20 @@ class Searcher:
         self._progress = progress
 
     async def search(self, query: str, overrides: Mapping[str, Any]) -> SearchResults:
-        """Validate, catch up, embed and rank. Raises `ConfigError`, `StrategyError`."""
+        """Validate, catch up, embed and rank. Raises `ConfigError`, `StrategyError`.
+
+        An index that turns out to be damaged is begun anew from the Markdown, and the search made again.
+        """
         request = make_request(query, self._config.query, self._today, **overrides)
+        runtime, seen = self._runtime, self._runtime.healed
+        try:
+            return await self._search(request)
+        except IndexDamagedError:
+            await runtime.writer.run(lambda: runtime.heal(seen))
+            await runtime.writer.run(lambda: runtime.indexer.sync_text(progress=self._progress))
+            return await self._search(request)
+
+    async def _search(self, request: SearchRequest) -> SearchResults:
         (vector, degraded), notes = await self._prepare(request)
         runtime = self._runtime
 
@@ -115,28 +128,34 @@ class Searcher:
         runtime = self._runtime
         if not self._config.sync.on_search:
             return []
-        stale, waiting = await runtime.readers.run(self._state)
+        changes, stale, waiting = await runtime.readers.run(self._state)
         if not stale:
             if waiting:
                 await self._embed_some()
             return []
+        stop, progress = runtime.closing.is_set, self._progress
         turn = runtime.writer.submit(
-            lambda: runtime.indexer.sync_text(stop=runtime.closing.is_set, progress=self._progress)
+            lambda: runtime.indexer.sync_text(changes=changes, stop=stop, progress=progress)
         )
         waited = asyncio.wrap_future(turn)
         done, _ = await asyncio.wait([waited], timeout=PATIENCE)
         if not done and turn.cancel():
             return ["Other indexing is under way; changes since it began may be missing."]
-        report: TextReport = await waited
+        try:
+            report: TextReport = await waited
+        except IndexDamagedError:
+            raise
+        except StorageError as error:
+            return [f"Answered from the index as it was: {error}"]
         await self._embed_some()
         return [f"{problem.path}: {problem.reason}" for problem in report.problems if problem.path]
 
-    def _state(self) -> tuple[bool, bool]:
-        """(whether any file is not in the index as it is on disk, whether any chunk waits for a vector)."""
+    def _state(self) -> tuple[Changes, bool, bool]:
+        """(changes on disk, whether anything is to be indexed, whether any chunk waits for a vector)."""
         runtime = self._runtime
-        changed, gone, _, _ = runtime.indexer.changes()
-        stale = bool(changed or gone) or runtime.index.profile() != runtime.indexer.profile()
-        return stale, pending(runtime) > 0
+        changes = runtime.indexer.changes()
+        stale = bool(changes) or runtime.index.profile() != runtime.indexer.profile()
+        return changes, stale, pending(runtime) > 0
 
     async def _embed_some(self) -> None:
         """Embed a bounded number of chunks now, so that a small edit is found by meaning at once."""

@@ -130,3 +130,19 @@ async def test_a_cancelled_index_leaves_no_lock(config: MemoryConfig, notes: int
             await asyncio.wait([task])
         await memory.index()
         assert (await memory.status()).files == notes
+
+
+async def test_damage_met_in_use_is_mended(config: MemoryConfig, notes: int) -> None:
+    """Pages of the database overwritten under an open memory cost a rebuild, and the answer is right."""
+    async with MemWeave(config, embedder=FakeEmbedder()) as memory:
+        await memory.index()
+    database = config.workspace / ".memweave" / "index.sqlite"
+    data = bytearray(database.read_bytes())
+    for page in range(2, len(data) // 16_384):
+        data[page * 16_384 : page * 16_384 + 200] = b"\xee" * 200
+    database.write_bytes(data)
+    async with MemWeave(config, embedder=FakeEmbedder()) as memory:
+        results = await memory.search("Note 57")
+        assert results[0].path == "memory/n57.md"
+        assert (await memory.index()).embeddings_pending == 0
+        assert (await memory.status()).files == notes

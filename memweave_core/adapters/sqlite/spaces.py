@@ -145,12 +145,12 @@ def other_spaces(connection: Connection, identity: str) -> list[int]:
 
 
 def pending(connection: Connection, space: Space | None, limit: int) -> list[PendingText]:
-    """Up to `limit` distinct texts without a vector; all texts when the space holds nothing yet."""
+    """Up to `limit` distinct texts without a vector, newest first."""
     after, space_id = (space.complete_to, space.id) if space is not None else (0, 0)
     found: dict[bytes, int] = {}
     if limit > 0:
         for chunk_id, embed_hash in connection.execute(
-            f"SELECT c.id, c.embed_hash {_MISSING} ORDER BY c.id",
+            f"SELECT c.id, c.embed_hash {_MISSING} ORDER BY c.id DESC",  # noqa: S608 - constant text
             (after, space_id),
         ):
             found.setdefault(embed_hash, chunk_id)
