@@ -102,7 +102,7 @@ async def test_meaning_crosses_languages(cache: Path) -> None:
     embedder = BundledEmbedder(cache_dir=cache)
     texts = ["¿Dónde vive mi hermana?", "My sister lives in Berlin.", "The build failed on Windows."]
     question, answer, other = await embedder.embed(texts)
-    assert question @ answer > embedder.calibration.low > question @ other
+    assert question @ answer > 0.3 > question @ other
 
 
 async def test_the_event_loop_goes_on_while_texts_are_embedded(cache: Path) -> None:

@@ -45,6 +45,10 @@ UNKNOWN_WORD = 0.5
 """What an ordinary word that no page uses counts, as a missing part, beside the rarest word that one does."""
 
 
+FEW = 100
+"""Rarity is measured as if there were at least so many chunks: among three notes no word is really common."""
+
+
 def weight_when_unknown(text: str) -> float:
     """How much a term that stands nowhere in the index counts as a missing part of the query.
 
@@ -130,9 +134,8 @@ class KeywordLeg:
     ) -> tuple[list[Ids], list[float], float, tuple[frozenset[str], ...]]:
         """Posting lists with their weights, the weight of the whole query, and the words of each term."""
         wanted, unknown = self._wanted(connection, snapshot, terms)
-        total = sum(
-            idf(0, snapshot.chunks) * term.weight * weight_when_unknown(term.text) for term in unknown
-        )
+        chunks = max(snapshot.chunks, FEW)
+        total = sum(idf(0, chunks) * term.weight * weight_when_unknown(term.text) for term in unknown)
         lists: list[Ids] = []
         weights: list[float] = []
         words: list[frozenset[str]] = []
@@ -140,7 +143,7 @@ class KeywordLeg:
             ids = self._postings.of(connection, snapshot, term.words)
             if len(ids):
                 lists.append(ids)
-                weights.append(idf(len(ids), snapshot.chunks) * term.weight)
+                weights.append(idf(len(ids), chunks) * term.weight)
                 words.append(frozenset(term.words))
         return lists, weights, total + sum(weights), tuple(words)
 

@@ -150,7 +150,7 @@ def pending(connection: Connection, space: Space | None, limit: int) -> list[Pen
     found: dict[bytes, int] = {}
     if limit > 0:
         for chunk_id, embed_hash in connection.execute(
-            f"SELECT c.id, c.embed_hash {_MISSING} ORDER BY c.id DESC",  # noqa: S608 - constant text
+            f"SELECT c.id, c.embed_hash {_MISSING} ORDER BY c.id DESC",
             (after, space_id),
         ):
             found.setdefault(embed_hash, chunk_id)
