@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..._errors import NameRefusedError, StorageError
-from ...text.analysis import detect_language, document_tokens
+from ...text.analysis import detect_language, document_words
 from ...types import ChunkRow, FileStamp, IndexedChunk, IndexedFile, KnownFile, Page
 from .codec import (
     FILE_COLUMNS,
@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 
 
-def index_words(tokens: Iterable[str]) -> str:
-    """Tokens as the word index takes them: one space between, no control character within."""
-    words = " ".join(tokens)
+def storable_words(words: str) -> str:
+    """Tokens, one space between, as the word index takes them: no control character within."""
     if not words.isprintable():  # rare, and much quicker to ask than to search for
         words = _CONTROL.sub("", words)
     return plain(words)
@@ -61,14 +60,14 @@ def prepare(page: Page, chunks: Sequence[IndexedChunk]) -> PreparedPage:
     language = detect_language(page.text)
     words: list[tuple[str, str]] = []
     lengths: list[int] = []
-    contexts: dict[str, list[str]] = {}
+    contexts: dict[str, str] = {}
     for chunk in chunks:
         context = contexts.get(chunk.context)
         if context is None:
-            context = contexts[chunk.context] = document_tokens(chunk.context, language)
-        body = document_tokens(chunk.chunk.text, language)
-        words.append((index_words(body), index_words(context)))
-        lengths.append(len(body) + len(context))
+            context = contexts[chunk.context] = storable_words(document_words(chunk.context, language))
+        body = storable_words(document_words(chunk.chunk.text, language))
+        words.append((body, context))
+        lengths.append(body.count(" ") + context.count(" ") + 2)
     hashes = [bytes.fromhex(chunk.embed_hash) for chunk in chunks]
     return PreparedPage(page, language, chunks, hashes, words, lengths)
 
@@ -84,10 +83,13 @@ def insert(connection: Connection, ready: PreparedPage) -> int:
         sum(ready.lengths),
         ready.language,
     )
+    # Two statements on purpose: INSERT … SELECT opens a savepoint, at which FTS5 writes out what it has
+    # gathered, and a batch of files would cost as much as so many transactions.
+    revision = connection.execute("SELECT generation + 1 FROM state").fetchone()[0]
     cursor = connection.execute(
         f"INSERT INTO file ({META_COLUMNS}, size, mtime_ns, inode, hash, chunks, terms, language, revision)"  # noqa: S608 - constant column names
-        " SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, generation + 1 FROM state",
-        values,
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*values, revision),
     )
     file_id = int(cursor.lastrowid or 0)
     base = file_id << CHUNK_BITS

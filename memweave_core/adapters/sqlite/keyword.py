@@ -17,7 +17,7 @@ from ...text.analysis import Term, query_terms
 from ...text.lexical import bm25, idf
 from ...types import KeywordHit
 from .codec import plain
-from .files import index_words
+from .files import storable_words
 from .postings import Frequencies, Postings
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class KeywordLeg:
         known: list[_Wanted] = []
         unknown: list[_Wanted] = []
         for term in chosen:
-            words = tuple(dict.fromkeys(filter(None, (index_words([word]) for word in term.variants))))
+            words = tuple(dict.fromkeys(filter(None, (storable_words(word) for word in term.variants))))
             bound = sum(self._frequencies.of(connection, snapshot, word) for word in words)
             if bound:
                 known.append(_Wanted(term.text, words, bound, term.weight))
