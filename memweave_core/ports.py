@@ -80,8 +80,11 @@ class IndexReader(Protocol):
     call them from a worker thread. `chunk_id >> 20` is the file id, neighbours in a page are `id ± 1`.
     """
 
-    def keyword(self, query: str, *, where: Where, limit: int) -> list[KeywordHit]:
-        """The best chunks by words. Any string is a valid query and is meant literally."""
+    def keyword(self, query: str, *, where: Where, limit: int, ties: bool = True) -> list[KeywordHit]:
+        """The best chunks by words. Any string is a valid query and is meant literally.
+
+        With `ties` BM25 orders the chunks that hold the same terms; without it is left at 0, which is quicker.
+        """
         ...
 
     def keyword_scores(self, query: str, chunk_ids: Sequence[int], *, where: Where) -> dict[int, KeywordHit]:

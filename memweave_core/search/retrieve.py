@@ -41,7 +41,10 @@ def gather(reader: IndexReader, request: SearchRequest, query_vector: FloatArray
     if request.strategy == "keyword":
         query_vector = None
     words = request.strategy != "vector" or query_vector is None
-    hits = {hit.chunk_id: hit for hit in reader.keyword(query, where=where, limit=limit)} if words else {}
+    # Two legs hardly ever score two chunks the same; words alone often do.
+    ties = query_vector is None
+    found = reader.keyword(query, where=where, limit=limit, ties=ties) if words else []
+    hits = {hit.chunk_id: hit for hit in found}
     near = {} if query_vector is None else dict(reader.nearest(query_vector, where=where, limit=limit))
     legs = Gathered([], text=bool(hits), vector=query_vector is not None)
     return _measured(reader, request, query_vector, legs, (hits, near))

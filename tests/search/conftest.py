@@ -57,7 +57,7 @@ class MemoryIndex:
     def _tokens(self, chunk_id: int) -> list[str]:
         return document_tokens(self.chunks[chunk_id].chunk.text, "en")
 
-    def keyword(self, query: str, *, where: Where, limit: int) -> list[KeywordHit]:
+    def keyword(self, query: str, *, where: Where, limit: int, ties: bool = True) -> list[KeywordHit]:
         hits = self.keyword_scores(query, list(self.chunks), where=where).values()
         return sorted(hits, key=lambda hit: (-hit.share, -hit.bm25))[:limit]
 

@@ -103,10 +103,10 @@ class SqliteIndex:
 
     # --- questions -------------------------------------------------------------------------------------
 
-    def keyword(self, query: str, *, where: Where, limit: int) -> list[KeywordHit]:
+    def keyword(self, query: str, *, where: Where, limit: int, ties: bool = True) -> list[KeywordHit]:
         """The best `limit` chunks by words; see `IndexReader.keyword`."""
         with self._database.read() as connection:
-            return self._questions.keyword(connection, query, where, limit)
+            return self._questions.keyword(connection, query, where, limit, ties=ties)
 
     def keyword_scores(self, query: str, chunk_ids: Sequence[int], *, where: Where) -> dict[int, KeywordHit]:
         """The keyword leg of given chunks; see `IndexReader.keyword_scores`."""

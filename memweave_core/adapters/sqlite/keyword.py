@@ -7,8 +7,8 @@ orders those of equal share.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +36,6 @@ ROW_BUDGET = 40_000
 
 _FREQUENT = 0.5
 _FREQUENT_FROM = 1_000
-_SPARE = 1.25
 _MAX_TIES = 5_000
 _IDENTIFIER = frozenset("0123456789_-./+#")
 
@@ -94,15 +93,22 @@ class KeywordLeg:
     def best(
         self, connection: Connection, snapshot: Snapshot, query: str, allowed: Allowed, limit: int
     ) -> list[KeywordHit]:
-        """The best `limit` chunks of the allowed files."""
+        """The best `limit` chunks of the allowed files, without BM25."""
         evidence = self._evidence(connection, snapshot, query)
         places = np.flatnonzero(allowed.mask(evidence.ids)) if len(evidence.ids) else evidence.ids
         if limit <= 0 or not len(places):
             return []
-        places = _shortlist(connection, evidence, places, int(limit * _SPARE))
-        hits = _hits(evidence, places, _bm25(connection, snapshot, evidence, places))
-        hits.sort(key=lambda hit: (-_mix(hit.share, hit.file_share), -hit.bm25, hit.chunk_id))
-        return hits[:limit]
+        hits = _hits(evidence, _shortlist(connection, evidence, places, limit))
+        return sorted(hits, key=lambda hit: (-_mix(hit.share, hit.file_share), hit.chunk_id))
+
+    def ordered(
+        self, connection: Connection, snapshot: Snapshot, query: str, hits: Sequence[KeywordHit]
+    ) -> list[KeywordHit]:
+        """The same hits with BM25, which orders those with equal shares."""
+        evidence = self._evidence(connection, snapshot, query)
+        scores = _bm25(connection, snapshot, evidence, [hit.chunk_id for hit in hits])
+        known = [replace(hit, bm25=scores.get(hit.chunk_id, 0.0)) for hit in hits]
+        return sorted(known, key=lambda hit: (-_mix(hit.share, hit.file_share), -hit.bm25, hit.chunk_id))
 
     def scores(
         self,
@@ -118,7 +124,7 @@ class KeywordLeg:
         wanted = wanted[allowed.mask(wanted)]
         places = np.searchsorted(evidence.ids, wanted)
         places = places[evidence.ids.take(places, mode="clip") == wanted] if len(evidence.ids) else places[:0]
-        return {hit.chunk_id: hit for hit in _hits(evidence, places, {})}
+        return {hit.chunk_id: hit for hit in _hits(evidence, places)}
 
     def _evidence(self, connection: Connection, snapshot: Snapshot, query: str) -> Evidence:
         def make() -> Evidence:
@@ -244,22 +250,23 @@ def _shortlist(connection: Connection, evidence: Evidence, places: Ids, size: in
     return np.concatenate([above, level])
 
 
-def _hits(evidence: Evidence, places: Ids, scores: Mapping[int, float]) -> list[KeywordHit]:
-    """The chunks at `places`, with their BM25 where it is known."""
+def _hits(evidence: Evidence, places: Ids) -> list[KeywordHit]:
     ids = evidence.ids[places].tolist()
     shares, file_shares = evidence.share[places].tolist(), evidence.file_share[places].tolist()
     return [
-        KeywordHit(chunk_id, share, file_share, scores.get(chunk_id, 0.0), evidence.known)
+        KeywordHit(chunk_id, share, file_share, known=evidence.known)
         for chunk_id, share, file_share in zip(ids, shares, file_shares, strict=True)
     ]
 
 
-def _bm25(connection: Connection, snapshot: Snapshot, evidence: Evidence, places: Ids) -> dict[int, float]:
-    """BM25 of the chunks at `places`, from their stored words."""
+def _bm25(
+    connection: Connection, snapshot: Snapshot, evidence: Evidence, ids: Sequence[int]
+) -> dict[int, float]:
+    """BM25 of chunks, from their stored words."""
     # The content table of FTS5 itself: a row costs a third of what it does through the virtual table.
     found = connection.execute(
         "SELECT f.id, f.c0, f.c1 FROM json_each(?) AS j CROSS JOIN chunk_fts_content AS f ON f.id = j.value",
-        (json.dumps(evidence.ids[places].tolist()),),
+        (json.dumps(ids),),
     )
     needles = [[f" {word} " for word in words] for words in evidence.words]
     chunks, mean_length = snapshot.chunks, snapshot.mean_length

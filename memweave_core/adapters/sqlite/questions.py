@@ -28,10 +28,13 @@ class Questions:
         self._keyword = KeywordLeg()
         self._vectors = VectorLeg(database, engine)
 
-    def keyword(self, connection: Connection, query: str, where: Where, limit: int) -> list[KeywordHit]:
+    def keyword(
+        self, connection: Connection, query: str, where: Where, limit: int, *, ties: bool
+    ) -> list[KeywordHit]:
         """See `IndexReader.keyword`."""
         snapshot = self._snapshots.of(connection)
-        return self._keyword.best(connection, snapshot, query, snapshot.allowed(connection, where), limit)
+        hits = self._keyword.best(connection, snapshot, query, snapshot.allowed(connection, where), limit)
+        return self._keyword.ordered(connection, snapshot, query, hits) if ties else hits
 
     def keyword_scores(
         self, connection: Connection, query: str, chunk_ids: Sequence[int], where: Where
