@@ -83,7 +83,7 @@ class IndexReader(Protocol):
     def keyword(self, query: str, *, where: Where, limit: int, ties: bool = True) -> list[KeywordHit]:
         """The best chunks by words. Any string is a valid query and is meant literally.
 
-        With `ties` BM25 orders the chunks that hold the same terms; without it is left at 0, which is quicker.
+        With `ties` BM25 orders the chunks that hold the same terms; without it stays 0, which is quicker.
         """
         ...
 
