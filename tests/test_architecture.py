@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ports": _VALUES,
     "text": _VALUES,
     "search": _CONTRACTS,
-    "adapters": _CONTRACTS,
+    "adapters": _CONTRACTS | {"workers"},
     "settings": {"_errors", "config"},
     "location": {"_errors", "config"},
     "history": {"_errors", "config", "text"},

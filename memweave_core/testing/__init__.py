@@ -1,7 +1,8 @@
 """Fakes and contract suites, for testing code that uses this library and adapters written for it.
 
-The fakes are here; each contract suite is in a module of its own: `testing.embedder` and its neighbours.
-None of them needs a test framework beyond plain classes and `assert`.
+Fakes and `EmbedderContract` need no test framework. The suites for an index, `testing.index.IndexContract`,
+and for a Markdown store, `testing.markdown_store.MarkdownStoreContract`, need pytest and are therefore not
+imported here.
 """
 
 from .embedder import EmbedderContract

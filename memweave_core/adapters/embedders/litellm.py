@@ -5,7 +5,6 @@ litellm takes seconds and hundreds of megabytes to import, so that happens insid
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..._errors import EmbedderMissingError, EmbeddingError
 from ...types import EmbedKind, EmbedLimits
 from .failures import classify, describe, reworded
+from .worker import call_blocking
 
 if TYPE_CHECKING:
     from ...config import EmbeddingConfig
@@ -42,7 +42,7 @@ class LiteLLMEmbedder:
     async def embed(self, texts: Sequence[str], *, kind: EmbedKind = "document") -> Vectors:
         """One vector per text, as the provider sends it. Raises `EmbeddingError` naming model and address."""
         del kind
-        litellm = await asyncio.to_thread(_import)
+        litellm = await call_blocking(_import)
         try:
             response = await litellm.aembedding(input=list(texts), **self._options())
             return _vectors(response)

@@ -21,6 +21,7 @@ from ...types import Calibration, EmbedderHealth, EmbedKind, EmbedLimits
 from .batching import batches, shorten, smaller
 from .circuit import Circuit, PausedError
 from .failures import classify, describe, reworded
+from .scales import scale_of
 
 if TYPE_CHECKING:
     from ...types import FloatArray
@@ -99,9 +100,9 @@ class ResilientEmbedder:
 
     @property
     def calibration(self) -> Calibration:
-        """The embedder's own scale; the raw cosine for one that does not know it."""
+        """The embedder's own scale, else that of its family of models, else the raw cosine."""
         own = self._embedder.calibration if isinstance(self._embedder, Calibrated) else None
-        return own if isinstance(own, Calibration) else Calibration()
+        return own if isinstance(own, Calibration) else scale_of(self.identity)
 
     @property
     def limits(self) -> EmbedLimits:

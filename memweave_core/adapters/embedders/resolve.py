@@ -17,7 +17,8 @@ def resolve(config: EmbeddingConfig, override: object | str | None = None) -> Re
     """The embedder of `override` (a model name or an object), else of `config.model`; None for "none".
 
     Only names decide: a key in the environment changes nothing. Raises `ConfigError` for an unknown
-    "local:" name, a hub name without a model, and an object that is no embedder.
+    "local:" name, a hub name without a model, an object that is no embedder, and a setting that the model
+    does not take.
     """
     if isinstance(override, ResilientEmbedder):
         return override
@@ -36,6 +37,8 @@ def resolve(config: EmbeddingConfig, override: object | str | None = None) -> Re
 def _named(name: str, config: EmbeddingConfig) -> Embedder | None:
     if name == NONE:
         return None
+    if _built_in(name):
+        _check_settings(name, config)
     if name == BUNDLED:
         from .bundled import BundledEmbedder
 
@@ -48,6 +51,23 @@ def _named(name: str, config: EmbeddingConfig) -> Embedder | None:
     if not name.strip():
         raise ConfigError("The embedding model has no name; use 'none' for keywords only.")
     return _litellm(name, config)
+
+
+def _built_in(name: str) -> bool:
+    head, colon, _ = name.partition(":")
+    return name in (NONE, BUNDLED) or (bool(colon) and head in (*_HUBS, "local"))
+
+
+def _check_settings(name: str, config: EmbeddingConfig) -> None:
+    """Refuse what would be ignored, unless it belongs to a configured model that `name` stands in for."""
+    if name != config.model and not _built_in(config.model):
+        return
+    for setting in ("dimensions", "api_base", "api_key"):
+        if getattr(config, setting) is not None:
+            raise ConfigError(
+                f"embedding.{setting} is set, but the embedding model {name!r} does not take it: remove it, "
+                "or name a model of litellm."
+            )
 
 
 def _from_hub(library: str, model: str) -> Embedder:

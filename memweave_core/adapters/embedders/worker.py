@@ -1,64 +1,64 @@
-"""One thread for the arithmetic of in-process models, so that it blocks no event loop.
+"""Threads for embedding, so that it blocks no event loop and never keeps Python from exiting.
 
-One is enough: the matrix library uses the other cores itself. The thread is a daemon, so that it never
-keeps Python from exiting, and it is started anew in a forked child, where threads do not survive.
+Arithmetic in this process has one thread: the matrix library uses the other cores itself. Blocking calls of
+other people's objects have a few of their own, because they may hang.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import queue
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeVar
+
+from ...workers import WorkerPool
 
 T = TypeVar("T")
-_Job: TypeAlias = tuple[Future[Any], Callable[[], Any]]
+_BLOCKING_THREADS = 4
 
-
-class _Worker:
-    def __init__(self) -> None:
-        self._jobs: queue.SimpleQueue[_Job] = queue.SimpleQueue()
-        self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
-
-    def submit(self, call: Callable[[], T]) -> Future[T]:
-        future: Future[T] = Future()
-        with self._lock:
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="memweave-embed", daemon=True)
-                self._thread.start()
-        self._jobs.put((future, call))
-        return future
-
-    def _run(self) -> None:
-        while True:
-            future, call = self._jobs.get()
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                result = call()
-            except BaseException as error:  # handed to whoever awaits the result
-                future.set_exception(error)
-            else:
-                future.set_result(result)
-            del future, call
-
-
-_worker = _Worker()
-
-
-def _renew() -> None:
-    global _worker
-    _worker = _Worker()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew)
+_lock = threading.Lock()
+_arithmetic = WorkerPool("memweave-embed")
+_blocking = WorkerPool("memweave-embed-call", _BLOCKING_THREADS)
 
 
 async def compute(call: Callable[[], T]) -> T:
     """Await `call` on the embedding thread, from any event loop. A cancelled call that waits is not run."""
-    return await asyncio.wrap_future(_worker.submit(call))
+    return await _arithmetic.run(call)
+
+
+async def call_blocking(call: Callable[[], T]) -> T:
+    """Await `call` on one of a few threads, from any event loop.
+
+    A call that runs when its waiting is cancelled, as a time-out does, is left behind with its threads:
+    later calls get new ones, so that one that hangs holds up nobody.
+    """
+    with _lock:
+        pool = _blocking
+        future = pool.submit(call)
+    try:
+        return await asyncio.wrap_future(future)
+    except asyncio.CancelledError:
+        if future.running():
+            _leave(pool)
+        raise
+
+
+def _leave(pool: WorkerPool) -> None:
+    global _blocking
+    with _lock:
+        if _blocking is pool:
+            _blocking = WorkerPool("memweave-embed-call", _BLOCKING_THREADS)
+            pool.close()
+
+
+def _renew() -> None:
+    """In a forked child, where threads do not survive and a lock may have been held."""
+    global _lock, _arithmetic, _blocking
+    _lock = threading.Lock()
+    _arithmetic = WorkerPool("memweave-embed")
+    _blocking = WorkerPool("memweave-embed-call", _BLOCKING_THREADS)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
