@@ -7,6 +7,7 @@ number of threads, and after a fork, and never keeps Python from exiting.
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import os
 import threading
 from collections.abc import Coroutine
@@ -82,14 +83,17 @@ class MemWeave:
             config, embedder=embedder, clock=clock, read_only=read_only, progress=progress
         )
         self.config = self._memory.config
+        self.read_only = read_only
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
         return _loop_thread().call(work)
 
     def open(self) -> None:
+        """Open the memory now rather than at the first call; see `memweave_core.MemWeave.open`."""
         self._wait(self._memory.open())
 
     def close(self) -> None:
+        """Stop what runs in the background and close the index; see `memweave_core.MemWeave.close`."""
         self._wait(self._memory.close())
 
     def __enter__(self) -> MemWeave:
@@ -104,46 +108,61 @@ class MemWeave:
     def write(
         self, path: str, text: str, *, overwrite: bool = False, expected_hash: str | None = None
     ) -> str:
+        """Write a page and index it; returns its path; see `memweave_core.MemWeave.write`."""
         return self._wait(self._memory.write(path, text, overwrite=overwrite, expected_hash=expected_hash))
 
     def append(self, path: str, text: str) -> str:
+        """Add text at the end of a page; returns its path; see `memweave_core.MemWeave.append`."""
         return self._wait(self._memory.append(path, text))
 
     def remove(self, path: str | os.PathLike[str]) -> bool:
+        """Delete a page, or forget an external file; see `memweave_core.MemWeave.remove`."""
         return self._wait(self._memory.remove(path))
 
     def get(self, path: str) -> PageText:
+        """The text of a page as it is on disk; see `memweave_core.MemWeave.get`."""
         return self._wait(self._memory.get(path))
 
     def index(self, *, force: bool = False) -> IndexResult:
+        """Bring the index up to date with every file; see `memweave_core.MemWeave.index`."""
         return self._wait(self._memory.index(force=force))
 
     def add(self, path: str | os.PathLike[str], *, force: bool = False) -> IndexResult:
+        """Index one Markdown file at once; see `memweave_core.MemWeave.add`."""
         return self._wait(self._memory.add(path, force=force))
 
-    def search(self, query: str, **overrides: Any) -> SearchResults:
-        return self._wait(self._memory.search(query, **overrides))
+    def search(self, query: str, *, as_of: str | dt.date | None = None, **overrides: Any) -> SearchResults:
+        """The best chunks for a question, best first; see `memweave_core.MemWeave.search`."""
+        return self._wait(self._memory.search(query, as_of=as_of, **overrides))
 
     def why(self, query: str, path: str, **overrides: Any) -> Why:
+        """Why a page is or is not among the results of a query; see `memweave_core.MemWeave.why`."""
         return self._wait(self._memory.why(query, path, **overrides))
 
     def register_strategy(self, name: str, strategy: SearchStrategy) -> None:
+        """Make a ranking of your own available by name; see `memweave_core.MemWeave.register_strategy`."""
         self._memory.register_strategy(name, strategy)
 
     def register_postprocessor(self, processor: PostProcessor) -> None:
+        """Add a last stage of your own; see `memweave_core.MemWeave.register_postprocessor`."""
         self._memory.register_postprocessor(processor)
 
     def files(self, *, source: str | None = None) -> list[FileInfo]:
+        """Every indexed page in path order; see `memweave_core.MemWeave.files`."""
         return self._wait(self._memory.files(source=source))
 
     def status(self) -> StoreStatus:
+        """A picture of the store; see `memweave_core.MemWeave.status`."""
         return self._wait(self._memory.status())
 
     def doctor(self, *, repair: bool = False) -> list[Finding]:
+        """Check everything from the driver to the counts; see `memweave_core.MemWeave.doctor`."""
         return self._wait(self._memory.doctor(repair=repair))
 
     def start_watching(self) -> None:
+        """Index changed files as they come; see `memweave_core.MemWeave.start_watching`."""
         self._wait(self._memory.start_watching())
 
     def stop_watching(self) -> None:
+        """Stop the watcher; see `memweave_core.MemWeave.stop_watching`."""
         self._wait(self._memory.stop_watching())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from memweave_core import MemoryConfig
+from memweave_core import MemWeave as AsyncMemWeave
 from memweave_core.blocking import MemWeave
 from memweave_core.testing import FakeEmbedder
 
@@ -60,12 +62,27 @@ def test_two_objects_on_one_workspace(config: MemoryConfig) -> None:
 
 def test_one_async_object_serves_two_loops(config: MemoryConfig) -> None:
     """An object used in one loop works in the next."""
-    from memweave_core import MemWeave as AsyncMemWeave
-
     memory = AsyncMemWeave(config, embedder=FakeEmbedder())
     asyncio.run(memory.write("a.md", "The anchor weighs nine tons."))
     assert asyncio.run(memory.search("anchor"))
     asyncio.run(memory.close())
+
+
+TWINS = sorted(name for name, _ in inspect.getmembers(AsyncMemWeave, callable) if not name.startswith("_"))
+
+
+@pytest.mark.parametrize("name", ["__init__", *TWINS])
+def test_every_method_has_its_twin(name: str) -> None:
+    """Names, parameters, defaults and result types are those of the asynchronous memory."""
+    assert inspect.signature(getattr(MemWeave, name)) == inspect.signature(getattr(AsyncMemWeave, name))
+    assert name == "__init__" or getattr(MemWeave, name).__doc__.endswith(f"`memweave_core.MemWeave.{name}`.")
+
+
+def test_nothing_public_is_on_one_side_only(config: MemoryConfig) -> None:
+    """Methods and attributes of both are the same."""
+    one, other = MemWeave(config, read_only=True), AsyncMemWeave(config, read_only=True)
+    assert [name for name in dir(one) if name[0] != "_"] == [name for name in dir(other) if name[0] != "_"]
+    assert (one.config, one.read_only) == (other.config, other.read_only)
 
 
 def run_script(folder: Path, body: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
