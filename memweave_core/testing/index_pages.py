@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from ..types import FloatArray
 
 ANYONE = Where()
+_ORDINAL_BITS = 20  # as `IndexReader` promises
+ABSENT = 999 << _ORDINAL_BITS
+"""A chunk id that no test gives out."""
 
 ODD_QUERIES = (
     "", " ", "\t\n", "\0", "a\0b", "\ud800", "x\udfffy", '"', "'", '""', "don't", "C++", "C#", "GB/s", "GBs",
@@ -36,6 +39,16 @@ def make_page(path: str, *texts: str, **meta: Any) -> tuple[Page, list[IndexedCh
         IndexedChunk(Chunk(place, place + 1, place + 1, piece), page.meta.title, piece, embed_hash(piece))
         for place, piece in enumerate(texts)
     ]
+
+
+def file_id(chunk_id: int) -> int:
+    """The file that a chunk belongs to."""
+    return chunk_id >> _ORDINAL_BITS
+
+
+def ordinal(chunk_id: int) -> int:
+    """The place of a chunk in its page."""
+    return chunk_id & ((1 << _ORDINAL_BITS) - 1)
 
 
 def embed_hash(text: str) -> str:

@@ -144,16 +144,72 @@ def test_without_a_cache_nothing_is_kept(path: Path) -> None:
     index.close()
 
 
-def test_other_spaces_are_dropped_on_demand(index: SqliteIndex) -> None:
-    """`drop_other_spaces` deletes every vector but the current space's."""
-    put(index, "memory/a.md", "alpha")
-    for name in ("m", "n", "o"):
-        index.use_space(name)
-        store(index, alpha=vector(1, 0))
-    assert (index.drop_other_spaces(), index.integrity()) == (2, [])
-    assert near(index, vector(1, 0)) == ["memory/a.md"]
-    index.use_space("m")
-    assert index.counts().pending == 1
+def use(index: SqliteIndex, space: str, places: range) -> None:
+    """Switch to a space, give it these vectors, end the run."""
+    index.use_space(space)
+    index.store_vectors({embed_hash(f"text {place}"): direction(place) for place in places})
+    index.trim()
+
+
+def cached(path: Path, *spaces: str, bound: int | None) -> tuple[SqliteIndex, list[int]]:
+    """An index of ten pages after full runs in these spaces, and what was cached after each."""
+    index = SqliteIndex(path, engine="numpy", cache_entries=bound)
+    fill_pages(index)
+    counts = []
+    for space in spaces:
+        use(index, space, range(10))
+        counts.append(index.counts().cached)
+    return index, counts
+
+
+def fill_pages(index: SqliteIndex) -> None:
+    with index.batch():
+        for place in range(10):
+            put(index, f"memory/{place}.md", f"text {place}")
+
+
+def pending_in(index: SqliteIndex, space: str) -> int:
+    index.use_space(space)
+    return index.counts().pending
+
+
+@pytest.mark.parametrize(
+    ("bound", "expected"), [(None, [0, 10, 20, 30]), (15, [0, 10, 15, 15]), (0, [0] * 4)]
+)
+def test_other_spaces_count_against_the_bound(path: Path, bound: int | None, expected: list[int]) -> None:
+    """Vectors of spaces that were left are cached ones, and no more of them stay than the bound allows."""
+    index, counts = cached(path, "m", "n", "o", "p", bound=bound)
+    assert (counts, index.integrity(), index.counts().vectors) == (expected, [], 10)
+    index.close()
+
+
+def test_the_space_left_longest_ago_goes_first(path: Path) -> None:
+    """Going back to a space makes it the last to go; what is lost of a space is pending on return."""
+    index, _ = cached(path, "m", "n", "m", "o", bound=14)
+    assert [pending_in(index, space) for space in ("o", "m", "n")] == [0, 0, 6]
+    assert len(index.pending(99)) == 6
+    assert len(near(index, direction(1), limit=99)) == 4
+    index.close()
+
+
+def test_other_spaces_stay_until_the_new_one_is_complete(path: Path) -> None:
+    """While a chunk waits for its vector the old space is kept, so that a switch back costs nothing."""
+    index, _ = cached(path, "m", bound=0)
+    use(index, "n", range(9))
+    assert (index.counts().pending, index.counts().cached) == (1, 10)
+    use(index, "n", range(9, 10))
+    assert (index.counts().cached, pending_in(index, "m")) == (0, 10)
+    index.close()
+
+
+def test_a_dropped_space_leaves_no_sidecar(small: SqliteIndex, path: Path) -> None:
+    """The sidecar of a space that went is deleted with it."""
+    [before] = sidecars(path)
+    other = SqliteIndex(path, engine="numpy", cache_entries=0)
+    use(other, "n", range(ROWS))
+    assert before not in sidecars(path)
+    assert (finds(other, 3), finds(small, 3)) == (True, False)
+    other.close()
 
 
 def test_reindexing_does_not_grow_the_file(index: SqliteIndex, path: Path) -> None:

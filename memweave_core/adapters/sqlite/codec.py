@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-from ...types import Chunk, ChunkRow, FileStamp, IndexedFile, PageMeta
+from ...types import Chunk, ChunkRow, FileStamp, IndexedFile, KnownFile, PageMeta
+from .schema import CHUNK_BITS
 
 META_COLUMNS = "path, source, tier, date, owner, title, evergreen, external, extra"
 FILE_COLUMNS = f"id, size, mtime_ns, inode, hash, chunks, {META_COLUMNS}"
+KNOWN_COLUMNS = "path, size, mtime_ns, inode, hash, external"
 
 _EXTRA = ("tags", "aliases", "pinned", "superseded_by", "metadata")
 _LARGEST = 2**63 - 1
@@ -50,8 +51,8 @@ def decode_meta(row: Sequence[Any]) -> PageMeta:
     """The page behind values of `META_COLUMNS`. Dates within `metadata` come back as ISO strings."""
     path, source, tier, date, owner, title, evergreen, external, extra = row
     day = dt.date.fromisoformat(date) if date else None
-    meta = PageMeta(path, source, tier, day, bool(evergreen), owner, title, external=bool(external))
-    return replace(meta, **_decode_extra(extra)) if extra else meta
+    rarer = _decode_extra(extra) if extra else {}
+    return PageMeta(path, source, tier, day, bool(evergreen), owner, title, external=bool(external), **rarer)
 
 
 def _decode_extra(extra: str) -> dict[str, Any]:
@@ -83,16 +84,22 @@ def encode_stamp(stamp: FileStamp) -> tuple[int, int, int | str]:
     return stamp.size, stamp.mtime_ns, stamp.inode if stamp.inode <= _LARGEST else str(stamp.inode)
 
 
-def decode_file(row: Sequence[Any]) -> IndexedFile:
-    """The file behind values of `FILE_COLUMNS`."""
-    file_id, size, mtime_ns, inode, content_hash, chunks, *meta = row
-    return IndexedFile(
-        file_id, decode_meta(meta), FileStamp(size, mtime_ns, int(inode)), content_hash, chunks
-    )
+def decode_listed(row: Sequence[Any]) -> tuple[str, IndexedFile]:
+    """Path and file behind values of `FILE_COLUMNS`."""
+    file_id, size, mtime_ns, inode, content_hash, chunks, *columns = row
+    meta = decode_meta(columns)
+    stamp = FileStamp(size, mtime_ns, int(inode))
+    return meta.path, IndexedFile(file_id, meta, stamp, content_hash, chunks)
+
+
+def decode_known(row: Sequence[Any]) -> tuple[str, KnownFile]:
+    """Path and the rest of values of `KNOWN_COLUMNS`."""
+    path, size, mtime_ns, inode, content_hash, external = row
+    return path, KnownFile(FileStamp(size, mtime_ns, int(inode)), content_hash, bool(external))
 
 
 def decode_chunk(row: Sequence[Any], ordinal: int, meta: PageMeta) -> ChunkRow:
     """A chunk behind (id, start_line, end_line, tokens, heading, text)."""
     chunk_id, start_line, end_line, tokens, heading, text = row
     chunk = Chunk(ordinal, start_line, end_line, text, heading, tokens)
-    return ChunkRow(id=chunk_id, file_id=chunk_id >> 20, chunk=chunk, meta=meta)
+    return ChunkRow(id=chunk_id, file_id=chunk_id >> CHUNK_BITS, chunk=chunk, meta=meta)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..._errors import NameRefusedError, StorageError
 from ...text.analysis import detect_language, document_words
 from ...types import ChunkRow, FileStamp, IndexedChunk, IndexedFile, KnownFile, Page
 from .codec import (
     FILE_COLUMNS,
+    KNOWN_COLUMNS,
     META_COLUMNS,
     decode_chunk,
-    decode_file,
+    decode_known,
+    decode_listed,
     decode_meta,
     encode_meta,
     encode_stamp,
@@ -27,6 +30,8 @@ from .schema import CHUNK_BITS, MAX_CHUNKS
 
 if TYPE_CHECKING:
     from .driver import Connection
+
+Item = TypeVar("Item")
 
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 
@@ -198,45 +203,47 @@ def languages(connection: Connection, chunk_ids: Sequence[int]) -> dict[int, str
     return {one: by_file[one >> CHUNK_BITS] for one in chunk_ids if one >> CHUNK_BITS in by_file}
 
 
-class FileList:
-    """Every file of the index, decoded once: after a change only the rows that changed are read again."""
+class Mirror(Generic[Item]):
+    """Something of every file, by path: after a change only the rows that changed are read again.
 
-    def __init__(self) -> None:
+    `decode` makes (path, item) of a row of `columns`. A mapping once given out never changes.
+    """
+
+    def __init__(self, columns: str, decode: Callable[[Sequence[Any]], tuple[str, Item]]) -> None:
+        self._columns = columns
+        self._decode = decode
         self._lock = threading.Lock()
         self._state: tuple[str, int] = ("", -1)
-        self._by_path: dict[str, IndexedFile] = {}
-        self._known: dict[str, KnownFile] = {}
+        self._items: dict[str, Item] = {}
 
-    def of(self, connection: Connection) -> list[IndexedFile]:
+    def of(self, connection: Connection) -> Mapping[str, Item]:
         """All files in path order, as the connection's transaction sees them."""
         state: tuple[str, int] = connection.execute("SELECT uuid, generation FROM state").fetchone()
         with self._lock:
             if self._state != state:
-                since = self._state[1] if self._state[0] == state[0] and self._state[1] < state[1] else -1
-                if since < 0:
-                    self._by_path, self._known = {}, {}
-                self._update(connection, since)
+                sequel = self._state[0] == state[0] and self._state[1] < state[1]
+                known, since = (self._items, self._state[1]) if sequel else ({}, -1)
+                self._items = self._updated(connection, known, since)
                 self._state = state
-            return list(self._by_path.values())
+            return self._items
 
-    def known(self, connection: Connection) -> Mapping[str, KnownFile]:
-        """What a stat scan compares with, by path; the same mapping while nothing has changed."""
-        self.of(connection)
-        return self._known
-
-    def _update(self, connection: Connection, since: int) -> None:
-        known = len(self._by_path)
-        changed = connection.execute(f"SELECT {FILE_COLUMNS} FROM file WHERE revision > ?", (since,))  # noqa: S608 - constant column names
-        fresh = {file.meta.path: file for file in map(decode_file, changed)}
-        self._by_path |= fresh
-        self._known = self._known | {  # a new mapping: somebody may be going through the old one
-            path: KnownFile(file.stamp, file.content_hash, file.meta.external) for path, file in fresh.items()
-        }
+    def _updated(self, connection: Connection, known: dict[str, Item], since: int) -> dict[str, Item]:
+        rows = connection.execute(f"SELECT {self._columns} FROM file WHERE revision > ?", (since,))  # noqa: S608 - constant column names
+        items = known | dict(map(self._decode, rows))
         # What is held now is all that is there, and perhaps some that went.
-        if len(self._by_path) != connection.execute("SELECT count(*) FROM file").fetchone()[0]:
+        if len(items) != connection.execute("SELECT count(*) FROM file").fetchone()[0]:
             living = {row[0] for row in connection.execute("SELECT path FROM file")}
-            self._by_path = {path: file for path, file in self._by_path.items() if path in living}
-            self._known = {path: file for path, file in self._known.items() if path in living}
-            known = -1
-        if known != len(self._by_path):
-            self._by_path = dict(sorted(self._by_path.items()))
+            items = {path: item for path, item in items.items() if path in living}
+        if items.keys() == known.keys():
+            return items  # `|` has kept the order
+        return dict(sorted(items.items(), key=itemgetter(0)))
+
+
+def file_list() -> Mirror[IndexedFile]:
+    """A mirror of whole files."""
+    return Mirror(FILE_COLUMNS, decode_listed)
+
+
+def known_list() -> Mirror[KnownFile]:
+    """A mirror of the little that a stat scan compares with: a fifth of the time of whole files."""
+    return Mirror(KNOWN_COLUMNS, decode_known)

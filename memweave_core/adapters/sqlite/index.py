@@ -22,7 +22,7 @@ from ...types import (
     PendingText,
     Where,
 )
-from . import files, integrity, schema, spaces
+from . import files, integrity, spaces
 from .aside import Verdict, judge
 from .codec import storable
 from .database import Database, IndexDamagedError
@@ -40,9 +40,9 @@ _ENGINES = ("auto", "sqlite-vec", "numpy")
 class SqliteIndex:
     """The derived index in the SQLite file `path`; made, or made anew, when that is no sound index.
 
-    `engine` answers vector questions: "auto", "sqlite-vec" or "numpy". `cache_entries` is how many vectors of
-    texts that are in no file are kept for their return; None sets no bound, 0 keeps none. `busy_seconds` is
-    how long a call waits for another process before it raises `StorageError`.
+    `engine` answers vector questions: "auto", "sqlite-vec" or "numpy". `cache_entries` is how many vectors
+    are kept for the return of texts that went, or of another vector space; None sets no bound, 0 keeps none.
+    `busy_seconds` is how long a call waits for another process before it raises `StorageError`.
 
     Methods block and may be called from any number of threads and processes; a forked child may go on using
     it. After `close` every call raises `StorageError`, but `close` itself does nothing more.
@@ -62,7 +62,8 @@ class SqliteIndex:
         self._engine: EngineName = engine
         self._cache_entries = cache_entries
         self._identity: str | None = None
-        self._files = files.FileList()
+        self._files = files.file_list()
+        self._known = files.known_list()
         self._database = Database(self.path, busy_seconds=busy_seconds)
         if engine == "sqlite-vec":
             _ = self._questions  # says at once, not at the first search, that the engine is not to be had
@@ -145,7 +146,7 @@ class SqliteIndex:
     def files(self, *, where: Where | None = None) -> list[IndexedFile]:
         """All files in path order, private ones too, or those that `where` lets through."""
         with self._database.read() as connection:
-            everything = self._files.of(connection)
+            everything = list(self._files.of(connection).values())
             if where is None:
                 return everything
             wanted = self._questions.allowed_files(connection, where)
@@ -154,7 +155,7 @@ class SqliteIndex:
     def known(self) -> Mapping[str, KnownFile]:
         """Every file by path with what a stat scan compares; cheap to ask again while nothing has changed."""
         with self._database.read() as connection:
-            return self._files.known(connection)
+            return self._known.of(connection)
 
     def profile(self) -> str:
         """The settings under which the text was cut, as last set; "" at first."""
@@ -175,7 +176,8 @@ class SqliteIndex:
 
     def counts(self) -> IndexCounts:
         """Row counts. `vectors` counts distinct texts with a vector in the current space, `pending` chunks
-        still without one (0 when no space is in use), `cached` the vectors of all spaces that no file needs.
+        still without one (0 when no space is in use), `cached` the vectors that no file needs now: those of
+        texts that went, and of other spaces.
         """
         with self._database.read() as connection:
             space = self._space(connection)
@@ -187,7 +189,7 @@ class SqliteIndex:
                 chunks=chunk_count,
                 vectors=spaces.count_vectors(connection, space),
                 pending=spaces.count_pending(connection, space) if self._identity is not None else 0,
-                cached=spaces.count_unused(connection),
+                cached=spaces.count_cached(connection, space),
             )
 
     def waiting(self) -> int:
@@ -274,25 +276,24 @@ class SqliteIndex:
             raise ConfigError(f"A vector space needs a name, not {identity!r}.")
         self._identity = identity
 
-    def drop_other_spaces(self) -> int:
-        """Delete the vectors of all spaces but the current one; returns how many spaces went."""
-        if self._identity is None:
-            return 0
-        with self._database.write() as connection:
-            others = spaces.other_spaces(connection, self._identity)
-            spaces.drop(connection, others)
-            return len(others)
-
     def trim(self) -> int:
-        """Housekeeping for the end of an indexing run: returns how many unused vectors were deleted.
+        """Housekeeping for the end of an indexing run: returns how many cached vectors were deleted.
 
-        Bounds the cache exactly and brings the vector sidecar up to date, so that no search has to.
+        Bounds the cache exactly and brings the vector sidecar up to date, so that no search has to. While
+        chunks wait for a vector in the current space, other spaces are left alone; after that they count
+        as cached and go first, the one that was current longest ago before the others.
         """
+        trimmed = 0
         with self._database.write() as connection:
-            trimmed = spaces.trim(connection, self._cache_entries, slack=False)
             space = self._space(connection)
             if space is not None:
-                spaces.note_complete(connection, space)
+                spaces.note_current(connection, space)
+                if spaces.count_pending(connection, space) == 0:
+                    trimmed = spaces.trim_others(connection, space, self._cache_entries)
+            sidecars = spaces.sidecars(connection) if trimmed else None
+            trimmed += spaces.trim(connection, self._cache_entries, slack=False)
+        if sidecars is not None:
+            self._questions.remove_sidecars(sidecars)
         if space is not None and space.dims is not None and self._engine != "sqlite-vec":
             with self._database.read() as connection:
                 self._refresh_matrix(connection)
@@ -302,12 +303,6 @@ class SqliteIndex:
         space = self._space(connection)
         if space is not None and spaces.count_vectors(connection, space) >= self._questions.sidecar_from:
             self._questions.refresh(connection, space)
-
-    def clear(self) -> None:
-        """Forget every file and vector."""
-        with self._database.write() as connection:
-            schema.forget_files(connection)
-            schema.forget_vectors(connection)
 
     # --- soundness -------------------------------------------------------------------------------------
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .schema import CHUNK_BITS
+
 if TYPE_CHECKING:
     from .driver import Connection, Driver
 
 # Each query counts rows that should not be; each sentence says what such a row is.
 _COUNTS: tuple[tuple[str, str], ...] = (
     (
-        "SELECT count(*) FROM chunk WHERE id >> 20 NOT IN (SELECT id FROM file)",
+        f"SELECT count(*) FROM chunk WHERE id >> {CHUNK_BITS} NOT IN (SELECT id FROM file)",  # noqa: S608 - a constant number
         "{} chunks belong to no file.",
     ),
     (
-        "SELECT count(*) FROM file WHERE chunks <> (SELECT count(*) FROM chunk"
-        " WHERE chunk.id >= file.id << 20 AND chunk.id < (file.id + 1) << 20)",
+        "SELECT count(*) FROM file WHERE chunks <> (SELECT count(*) FROM chunk"  # noqa: S608 - as above
+        f" WHERE chunk.id >= file.id << {CHUNK_BITS} AND chunk.id < (file.id + 1) << {CHUNK_BITS})",
         "{} files have not as many chunks as they are said to have.",
     ),
     (

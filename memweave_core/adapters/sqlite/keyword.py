@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...config import HybridConfig
 from ...text.analysis import Term, query_terms
 from ...text.lexical import bm25, idf
 from ...types import KeywordHit
@@ -28,8 +29,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-CHUNK_SHARE, FILE_SHARE = 0.8, 0.2
-"""How the two shares are mixed to choose the best chunks."""
+FILE_SHARE = HybridConfig().file_weight
+"""The part of the page's share in the number by which candidates are chosen.
+
+The default, whatever `query.hybrid.file_weight` is: it decides only who is among the candidates, several
+times as many as there will be results; the search scores these again, from both shares, with its own weight.
+"""
 
 ROW_BUDGET = 40_000
 """Posting list entries one question may read; the rarest terms come first. At 0.2 µs each: 8 ms."""
@@ -225,7 +230,7 @@ def _distinct(ascending: Any) -> Any:
 
 
 def _mix(share: Any, file_share: Any) -> Any:
-    return CHUNK_SHARE * share + FILE_SHARE * file_share
+    return (1 - FILE_SHARE) * share + FILE_SHARE * file_share
 
 
 def _shortlist(connection: Connection, evidence: Evidence, places: Ids, size: int) -> Ids:

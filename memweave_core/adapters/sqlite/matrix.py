@@ -20,6 +20,7 @@ from threadpoolctl import ThreadpoolController
 
 from ..._errors import StorageError
 from . import sidecar
+from .spaces import sidecars
 
 if TYPE_CHECKING:
     from ...types import FloatArray
@@ -235,7 +236,7 @@ class Matrix:
             )
             with writing() as connection:
                 connection.execute("UPDATE space SET sidecar = ? WHERE id = ?", (token, space.id))
-                tokens = [row[0] for row in connection.execute("SELECT sidecar FROM space") if row[0]]
+                tokens = sidecars(connection)
         except (OSError, StorageError):
             self._unwritable = True  # a read-only folder, a full disk, a busy database: memory serves as well
             return

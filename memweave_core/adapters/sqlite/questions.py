@@ -9,6 +9,7 @@ from ...types import KeywordHit, Where
 from .database import Database
 from .keyword import KeywordLeg
 from .matrix import SIDECAR_FROM
+from .sidecar import remove_others
 from .snapshot import Snapshots
 from .vectors import EngineName, Nearest, VectorLeg
 
@@ -24,6 +25,7 @@ class Questions:
     sidecar_from = SIDECAR_FROM
 
     def __init__(self, database: Database, engine: EngineName) -> None:
+        self._path = database.path
         self._snapshots = Snapshots()
         self._keyword = KeywordLeg()
         self._vectors = VectorLeg(database, engine)
@@ -66,6 +68,10 @@ class Questions:
     def refresh(self, connection: Connection, space: Space) -> None:
         """Bring the vector matrix and its sidecar up to date."""
         self._vectors.numpy.refresh(connection, self._snapshots.of(connection), space)
+
+    def remove_sidecars(self, kept: Sequence[str]) -> None:
+        """Delete the sidecar files that no token of `kept` names."""
+        remove_others(self._path, kept)
 
     def forget(self) -> None:
         """Let go of mapped files."""

@@ -2,8 +2,9 @@
 
 Text lies apart from the narrow `chunk` rows, so that scans over chunks read little. Vectors are stored once
 per (space, hash) and are joined to chunks by the hash of what was embedded: a renamed or moved file finds its
-vectors again. File and vector ids only grow (AUTOINCREMENT) and a chunk id is ``file id << 20 | ordinal``;
-so a (chunk, vector) pair is newer than a snapshot exactly when one of its ids is above the highest in it.
+vectors again. File and vector ids only grow (AUTOINCREMENT) and a chunk id is ``file id << CHUNK_BITS |
+ordinal``; so a (chunk, vector) pair is newer than a snapshot exactly when one of its ids is above the highest
+in it.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x4D575643
 """Written into the header of every database of ours ("MWVC")."""
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the tables change: an index of another version is set aside and built anew."""
 
 PAGE_SIZE = 16384
 """Holds seven vectors of 512 dimensions a page; 4096 would hold one and waste half of the space."""
 
 CHUNK_BITS = 20
+"""The low bits of a chunk id, which hold its ordinal; those above are the file id."""
+
 MAX_CHUNKS = 1 << CHUNK_BITS
 
 _TABLES = """
@@ -79,7 +82,8 @@ CREATE TABLE space (
     identity TEXT NOT NULL UNIQUE,
     dims INTEGER,
     complete_to INTEGER NOT NULL DEFAULT 0,
-    sidecar TEXT
+    sidecar TEXT,
+    used INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE vector (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -146,9 +150,3 @@ def forget_files(connection: Connection) -> None:
     connection.execute("DROP TABLE chunk_fts")
     create_search_tables(connection)
     connection.execute("INSERT OR IGNORE INTO unused (vector_id) SELECT id FROM vector ORDER BY id")
-
-
-def forget_vectors(connection: Connection) -> None:
-    """Delete every vector and vector space."""
-    for table in ("vector", "unused", "space"):
-        connection.execute(f"DELETE FROM {table}")  # noqa: S608 - the names are the constants above

@@ -1,7 +1,8 @@
 """What is computed once per state of the database: file ids, totals, languages, filters, recent questions.
 
 A state is named by (uuid of the database, generation). A `Snapshot` belongs to one state, so that whatever is
-cached in it needs no other invalidation. `Snapshots` keeps the newest.
+cached in it needs no other invalidation. `Snapshots` keeps the newest
+and makes the next from it and the files that changed.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
+_ROW = np.dtype([("id", "<i8"), ("chunks", "<i8"), ("terms", "<i8"), ("private", "?"), ("language", "<U8")])
 _FILTERS = 32
 _QUERIES = 8
 
@@ -80,10 +82,11 @@ class Allowed:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One state of the database."""
+    """One state of the database. `table` has a row of `_ROW` per file, in the order of ids."""
 
     uuid: str
     generation: int
+    table: NDArray[np.void]
     files: Ids
     chunk_counts: Ids
     terms: int
@@ -121,7 +124,11 @@ class Snapshot:
         """The files that `where` lets through."""
 
         def make() -> Allowed:
-            files = np.array(allowed_files(connection, where), dtype=np.int64)
+            private = self.table["private"]
+            if replace(where, user=None) != Where() or (where.user is not None and private.any()):
+                files = np.array(allowed_files(connection, where), dtype=np.int64)
+            else:  # the usual question, which needs no database
+                files = self.files[~private]
             counts = self.chunk_counts[np.searchsorted(self.files, files)]
             return Allowed(files, int(counts.sum()), len(files) == len(self.files))
 
@@ -141,20 +148,42 @@ class Snapshots:
         newest = self._newest
         if newest is not None and (newest.uuid, newest.generation) == (uuid, generation):
             return newest
-        made = _read(connection, uuid, generation)
+        made = _read(connection, uuid, generation, newest)
         if newest is None or newest.uuid != uuid or newest.generation < generation:
             self._newest = made
         return made
 
 
-def _read(connection: Connection, uuid: str, generation: int) -> Snapshot:
-    rows = connection.execute("SELECT id, chunks, terms, language FROM file ORDER BY id").fetchall()
-    languages: Counter[str] = Counter(row[3] for row in rows)
+def _read(connection: Connection, uuid: str, generation: int, earlier: Snapshot | None) -> Snapshot:
+    if earlier is None or earlier.uuid != uuid or earlier.generation > generation:
+        table, changed = np.empty(0, dtype=_ROW), _rows(connection, since=-1)
+    else:
+        changed = _rows(connection, since=earlier.generation)
+        kept = np.isin(earlier.files, _living(connection)) & ~np.isin(earlier.files, changed["id"])
+        table = earlier.table[kept]
+    table = np.concatenate([table, changed])
+    if len(changed):
+        table = table[np.argsort(table["id"], kind="stable")]
+    languages = Counter(table["language"].tolist())
     return Snapshot(
         uuid=uuid,
         generation=generation,
-        files=np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)),
-        chunk_counts=np.fromiter((row[1] for row in rows), dtype=np.int64, count=len(rows)),
-        terms=sum(row[2] for row in rows),
+        table=table,
+        files=np.ascontiguousarray(table["id"]),
+        chunk_counts=np.ascontiguousarray(table["chunks"]),
+        terms=int(table["terms"].sum()),
         languages=tuple(language for language, _ in languages.most_common()),
     )
+
+
+def _rows(connection: Connection, *, since: int) -> NDArray[np.void]:
+    rows = connection.execute(
+        "SELECT id, chunks, terms, owner IS NOT NULL, language FROM file WHERE revision > ?", (since,)
+    )
+    return np.array(rows.fetchall(), dtype=_ROW)
+
+
+def _living(connection: Connection) -> Ids:
+    # From an index, as one string: a fifth of the time that reading the rows takes.
+    found = connection.execute("SELECT group_concat(id) FROM file INDEXED BY file_revision").fetchone()[0]
+    return np.fromstring(found or "", dtype=np.int64, sep=",")

@@ -115,10 +115,13 @@ def _replace(connection: Connection, space_id: int, key: bytes, value: bytes | N
 def _space_for(connection: Connection, identity: str, dims: int | None) -> Space:
     space = find_space(connection, identity)
     if space is not None and None not in (space.dims, dims) and space.dims != dims:
-        drop(connection, [space.id])
+        drop(connection, space.id)
         space = None
     if space is None:
-        connection.execute("INSERT INTO space (identity, dims) VALUES (?, ?)", (identity, dims))
+        connection.execute(
+            "INSERT INTO space (identity, dims, used) SELECT ?, ?, coalesce(max(used), 0) + 1 FROM space",
+            (identity, dims),
+        )
     elif space.dims is None and dims is not None:
         connection.execute("UPDATE space SET dims = ? WHERE id = ?", (dims, space.id))
     made = find_space(connection, identity)
@@ -126,19 +129,15 @@ def _space_for(connection: Connection, identity: str, dims: int | None) -> Space
     return made
 
 
-def drop(connection: Connection, space_ids: Iterable[int]) -> None:
-    """Delete spaces with their vectors."""
-    for space_id in space_ids:
-        connection.execute(
-            "DELETE FROM unused WHERE vector_id IN (SELECT id FROM vector WHERE space_id = ?)", (space_id,)
-        )
-        connection.execute("DELETE FROM vector WHERE space_id = ?", (space_id,))
-        connection.execute("DELETE FROM space WHERE id = ?", (space_id,))
-
-
-def other_spaces(connection: Connection, identity: str) -> list[int]:
-    """Ids of all spaces but one."""
-    return [row[0] for row in connection.execute("SELECT id FROM space WHERE identity <> ?", (identity,))]
+def drop(connection: Connection, space_id: int) -> None:
+    """Delete a space with its vectors."""
+    connection.execute(
+        "DELETE FROM unused WHERE vector_id IN"
+        " (SELECT id FROM vector INDEXED BY vector_hash WHERE space_id = ?)",
+        (space_id,),
+    )
+    connection.execute("DELETE FROM vector WHERE space_id = ?", (space_id,))
+    connection.execute("DELETE FROM space WHERE id = ?", (space_id,))
 
 
 # --- what is missing -----------------------------------------------------------------------------------
@@ -241,6 +240,76 @@ def trim(connection: Connection, bound: int | None, *, slack: bool) -> int:
     oldest: list[tuple[Any, ...]] = connection.execute(
         "SELECT vector_id FROM unused ORDER BY id LIMIT ?", (excess,)
     ).fetchall()
-    connection.executemany("DELETE FROM vector WHERE id = ?", oldest)
-    connection.executemany("DELETE FROM unused WHERE vector_id = ?", oldest)
+    _delete(connection, oldest)
     return excess
+
+
+def _delete(connection: Connection, vector_ids: list[tuple[Any, ...]]) -> None:
+    connection.executemany("DELETE FROM vector WHERE id = ?", vector_ids)
+    connection.executemany("DELETE FROM unused WHERE vector_id = ?", vector_ids)
+
+
+# --- spaces that are not current -----------------------------------------------------------------------
+
+
+def note_current(connection: Connection, space: Space) -> None:
+    """Note that the space is the one in use, and how far it is complete."""
+    connection.execute(
+        "UPDATE space SET used = (SELECT max(used) + 1 FROM space)"
+        " WHERE id = ? AND used < (SELECT max(used) FROM space)",
+        (space.id,),
+    )
+    note_complete(connection, space)
+
+
+def count_cached(connection: Connection, space: Space | None) -> int:
+    """How many vectors no chunk needs while `space` is current; without one, those of texts that went."""
+    if space is None or _alone(connection):
+        return count_unused(connection)
+    others = "SELECT count(*) FROM vector INDEXED BY vector_hash WHERE space_id <> :id"
+    own = "SELECT count(*) FROM unused CROSS JOIN vector ON vector.id = vector_id WHERE space_id = :id"
+    return int(connection.execute(f"SELECT ({others}) + ({own})", {"id": space.id}).fetchone()[0])
+
+
+def _alone(connection: Connection) -> bool:
+    return bool(connection.execute("SELECT count(*) < 2 FROM space").fetchone()[0])
+
+
+def trim_others(connection: Connection, current: Space, bound: int | None) -> int:
+    """Delete vectors of other spaces until no more than `bound` are cached; returns how many.
+
+    The space that was current longest ago goes first, and of it what no chunk needs, then the oldest. A space
+    that lost a part is incomplete: should it be current again, what it lacks is embedded anew.
+    """
+    if bound is None or _alone(connection):
+        return 0
+    excess = count_cached(connection, current) - bound
+    trimmed = 0
+    others = connection.execute("SELECT id FROM space WHERE id <> ? ORDER BY used, id", (current.id,))
+    for (space_id,) in others.fetchall():
+        size = connection.execute(
+            "SELECT count(*) FROM vector INDEXED BY vector_hash WHERE space_id = ?", (space_id,)
+        ).fetchone()[0]
+        if size <= excess - trimmed:
+            drop(connection, space_id)
+            trimmed += size
+        elif trimmed < excess:
+            _shed(connection, space_id, excess - trimmed)
+            trimmed = excess
+    return trimmed
+
+
+def sidecars(connection: Connection) -> list[str]:
+    """The tokens of all valid sidecars."""
+    return [row[0] for row in connection.execute("SELECT sidecar FROM space WHERE sidecar IS NOT NULL")]
+
+
+def _shed(connection: Connection, space_id: int, count: int) -> None:
+    """Delete a part of a space. Its sidecar, which has all of it, is disowned."""
+    first = connection.execute(
+        "SELECT v.id FROM vector AS v INDEXED BY vector_hash LEFT JOIN unused AS u ON u.vector_id = v.id"
+        " WHERE v.space_id = ? ORDER BY u.id IS NULL, u.id, v.id LIMIT ?",
+        (space_id, count),
+    ).fetchall()
+    _delete(connection, first)
+    connection.execute("UPDATE space SET complete_to = 0, sidecar = NULL WHERE id = ?", (space_id,))

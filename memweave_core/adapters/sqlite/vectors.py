@@ -17,6 +17,7 @@ import numpy as np
 from ..._errors import ConfigError, EmbeddingShapeError
 from .database import Database
 from .matrix import Matrix
+from .schema import CHUNK_BITS
 
 if TYPE_CHECKING:
     from ...types import FloatArray
@@ -66,7 +67,7 @@ class SqliteVecEngine:
         else:
             source = (
                 "json_each(:files) AS f CROSS JOIN chunk AS c"
-                " ON c.id >= f.value << 20 AND c.id < (f.value + 1) << 20"
+                f" ON c.id >= f.value << {CHUNK_BITS} AND c.id < (f.value + 1) << {CHUNK_BITS}"
             )
             files = json.dumps(allowed.files.tolist())
         found = connection.execute(
