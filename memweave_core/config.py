@@ -5,15 +5,24 @@ Configuration objects are frozen: derive a changed one with `dataclasses.replace
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from pathlib import Path
-from typing import Any, Literal, get_type_hints
+from functools import cache
+from pathlib import Path, PurePath, PurePosixPath
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ._errors import ConfigError
 
 BUNDLED = "bundled"
 """Name of the embedder that comes in the box."""
+
+DERIVED = ".memweave"
+"""Name of the folder, in the workspace, of everything that is not a person's Markdown."""
+
+SETTINGS_FILE = "memweave.toml"
+"""Name of the settings file in the workspace."""
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str:
@@ -29,24 +38,58 @@ def _check(condition: bool, message: str) -> None:
         raise ConfigError(message)
 
 
-def _number(name: str, value: Any, *, low: float, high: float = float("inf"), open_low: bool = False) -> None:
-    _check(
-        isinstance(value, int | float) and not isinstance(value, bool),
-        f"{name} must be a number, not {value!r}.",
+@cache
+def _kinds(cls: Any) -> tuple[tuple[str, tuple[Any, ...]], ...]:
+    """(field, the types it may have) of a table; hints are read when the first such object is made."""
+    hints = get_type_hints(cls)
+    unions = {name: get_origin(hint) in (Union, UnionType) for name, hint in hints.items()}
+    return tuple(
+        (item.name, get_args(hints[item.name]) if unions[item.name] else (hints[item.name],))
+        for item in fields(cls)
     )
-    inside = (low < value if open_low else low <= value) and value <= high
-    bounds = f"{'above' if open_low else 'at least'} {low:g}" + (
+
+
+def _check_types(table: Any, prefix: str = "") -> None:
+    """Refuse a value whose type is not that of its field, naming the setting."""
+    for name, kinds in _kinds(table.__class__):
+        value = getattr(table, name)
+        if not any(_is_a(value, kind) for kind in kinds):
+            raise ConfigError(f"{prefix}{name} must be {' or '.join(map(_described, kinds))}, not {value!r}.")
+
+
+def _is_table(kind: Any) -> bool:
+    return isinstance(kind, type) and is_dataclass(kind)
+
+
+def _is_a(value: object, kind: Any) -> bool:
+    origin = get_origin(kind)
+    if origin is Literal:
+        return isinstance(value, str) and value in get_args(kind)
+    if origin is tuple:
+        return isinstance(value, tuple) and all(isinstance(item, str) for item in value)
+    if kind is float:
+        return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+
+
+def _described(kind: Any) -> str:
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(map(repr, get_args(kind)))
+    if get_origin(kind) is tuple:
+        return "a list of strings"
+    return _WORDS.get(kind) or f"a table ({kind.__name__})"
+
+
+_WORDS = {bool: "true or false", str: "a string", int: "a whole number", float: "a number", NoneType: "unset"}
+
+
+def _range(name: str, value: float, *, low: float, high: float = float("inf"), above: bool = False) -> None:
+    """Refuse a number below `low` (with `above`, at it too) or beyond `high`."""
+    inside = (low < value if above else low <= value) and value <= high
+    bounds = f"{'above' if above else 'at least'} {low:g}" + (
         "" if high == float("inf") else f" and at most {high:g}"
     )
     _check(inside, f"{name} must be {bounds}, not {value!r}.")
-
-
-def _whole(name: str, value: Any, *, low: int) -> None:
-    _check(
-        isinstance(value, int) and not isinstance(value, bool),
-        f"{name} must be a whole number, not {value!r}.",
-    )
-    _check(value >= low, f"{name} must be at least {low}, not {value!r}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +110,13 @@ class EmbeddingConfig:
     dimensions: int | None = None
 
     def __post_init__(self) -> None:
+        _check_types(self, "embedding.")
         _check(bool(self.model), "embedding.model must name a model; use 'none' for keywords only.")
-        _number("embedding.timeout", self.timeout, low=0, open_low=True)
-        _whole("embedding.batch_size", self.batch_size, low=1)
-        _whole("embedding.batch_tokens", self.batch_tokens, low=1)
+        _range("embedding.timeout", self.timeout, low=0, above=True)
+        _range("embedding.batch_size", self.batch_size, low=1)
+        _range("embedding.batch_tokens", self.batch_tokens, low=1)
         if self.dimensions is not None:
-            _whole("embedding.dimensions", self.dimensions, low=1)
+            _range("embedding.dimensions", self.dimensions, low=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +127,9 @@ class ChunkingConfig:
     overlap: int = 80
 
     def __post_init__(self) -> None:
-        _whole("chunking.tokens", self.tokens, low=16)
-        _whole("chunking.overlap", self.overlap, low=0)
+        _check_types(self, "chunking.")
+        _range("chunking.tokens", self.tokens, low=16)
+        _range("chunking.overlap", self.overlap, low=0)
         _check(self.overlap < self.tokens, "chunking.overlap must be smaller than chunking.tokens.")
 
 
@@ -92,10 +137,10 @@ class ChunkingConfig:
 class HybridConfig:
     """How the two legs become one score.
 
-    The weights are in [0, 1] and sum to 1. `fusion`: "linear" or "rrf". `candidate_multiplier` times
-    `max_results` candidates are taken from each leg. `neighbour_weight` is the share that the chunks next
-    to a hit lend to it (0 switches smoothing off). `file_weight` is the share of the text score that comes
-    from the whole page.
+    The weights are in [0, 1] and sum to 1; the defaults are those that measured best. `fusion`: "linear" or
+    "rrf". `candidate_multiplier` times `max_results` (taken as 6 when it is less) candidates are asked of
+    each leg. `neighbour_weight` is the share that the chunks next to a hit lend to it (0 switches smoothing
+    off). `file_weight` is the share of the text score that comes from the whole page.
     """
 
     vector_weight: float = 0.3
@@ -106,17 +151,14 @@ class HybridConfig:
     file_weight: float = 0.2
 
     def __post_init__(self) -> None:
-        _number("query.hybrid.vector_weight", self.vector_weight, low=0, high=1)
-        _number("query.hybrid.text_weight", self.text_weight, low=0, high=1)
+        _check_types(self, "query.hybrid.")
+        _range("query.hybrid.vector_weight", self.vector_weight, low=0, high=1)
+        _range("query.hybrid.text_weight", self.text_weight, low=0, high=1)
         total = self.vector_weight + self.text_weight
         _check(abs(total - 1) <= 1e-6, f"query.hybrid weights must sum to 1, not {total:g}.")
-        _check(
-            self.fusion in ("linear", "rrf"),
-            f"query.hybrid.fusion must be 'linear' or 'rrf', not {self.fusion!r}.",
-        )
-        _whole("query.hybrid.candidate_multiplier", self.candidate_multiplier, low=1)
-        _number("query.hybrid.neighbour_weight", self.neighbour_weight, low=0, high=1)
-        _number("query.hybrid.file_weight", self.file_weight, low=0, high=1)
+        _range("query.hybrid.candidate_multiplier", self.candidate_multiplier, low=1)
+        _range("query.hybrid.neighbour_weight", self.neighbour_weight, low=0, high=1)
+        _range("query.hybrid.file_weight", self.file_weight, low=0, high=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +169,8 @@ class MMRConfig:
     lambda_param: float = 0.7
 
     def __post_init__(self) -> None:
-        _number("query.mmr.lambda_param", self.lambda_param, low=0, high=1)
+        _check_types(self, "query.mmr.")
+        _range("query.mmr.lambda_param", self.lambda_param, low=0, high=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +181,8 @@ class TemporalDecayConfig:
     half_life_days: float = 30.0
 
     def __post_init__(self) -> None:
-        _number("query.temporal_decay.half_life_days", self.half_life_days, low=0, open_low=True)
+        _check_types(self, "query.temporal_decay.")
+        _range("query.temporal_decay.half_life_days", self.half_life_days, low=0, above=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,10 +202,11 @@ class QueryConfig:
     temporal_decay: TemporalDecayConfig = field(default_factory=TemporalDecayConfig)
 
     def __post_init__(self) -> None:
+        _check_types(self, "query.")
         _check(bool(self.strategy), "query.strategy must name a strategy.")
-        _whole("query.max_results", self.max_results, low=1)
-        _number("query.min_score", self.min_score, low=0, high=1)
-        _whole("query.snippet_max_chars", self.snippet_max_chars, low=1)
+        _range("query.max_results", self.max_results, low=1)
+        _range("query.min_score", self.min_score, low=0, high=1)
+        _range("query.snippet_max_chars", self.snippet_max_chars, low=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,8 +220,9 @@ class CacheConfig:
     max_entries: int | None = 20_000
 
     def __post_init__(self) -> None:
+        _check_types(self, "cache.")
         if self.max_entries is not None:
-            _whole("cache.max_entries", self.max_entries, low=0)
+            _range("cache.max_entries", self.max_entries, low=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,9 +243,10 @@ class SyncConfig:
     interval_minutes: float = 0
 
     def __post_init__(self) -> None:
-        _whole("sync.embed_on_search", self.embed_on_search, low=0)
-        _whole("sync.watch_debounce_ms", self.watch_debounce_ms, low=0)
-        _number("sync.interval_minutes", self.interval_minutes, low=0)
+        _check_types(self, "sync.")
+        _range("sync.embed_on_search", self.embed_on_search, low=0)
+        _range("sync.watch_debounce_ms", self.watch_debounce_ms, low=0)
+        _range("sync.interval_minutes", self.interval_minutes, low=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,8 +256,7 @@ class VectorConfig:
     engine: Literal["auto", "sqlite-vec", "numpy"] = "auto"
 
     def __post_init__(self) -> None:
-        known = ("auto", "sqlite-vec", "numpy")
-        _check(self.engine in known, f"vector.engine must be one of {known}, not {self.engine!r}.")
+        _check_types(self, "vector.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,10 +264,10 @@ class MemoryConfig:
     """All settings of one memory.
 
     `workspace_dir` holds `memory_dir` (use "." for a whole vault of notes) and, derived, ``.memweave/``.
-    `db_path` moves the index elsewhere. `timezone` (IANA name) decides what "today" is. `extra_paths` are
-    files or folders outside `memory_dir`; `ignore` are glob patterns of files that are not memory;
-    `evergreen_patterns` are globs of dated files that should not age. `progress` shows a bar on stderr
-    during long work when stderr is a terminal.
+    `db_path` moves the index elsewhere; a relative one is taken from the workspace. `timezone` (IANA name)
+    decides what "today" is. `extra_paths` are files or folders outside `memory_dir`; `ignore` are glob
+    patterns of files that are not memory; `evergreen_patterns` are globs of dated files that should not age.
+    `progress` shows a bar on stderr during long work when stderr is a terminal.
     """
 
     workspace_dir: str = "~/.memweave/default"
@@ -240,13 +286,18 @@ class MemoryConfig:
     vector: VectorConfig = field(default_factory=VectorConfig)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "workspace_dir", str(self.workspace_dir))
-        if self.db_path is not None:
-            object.__setattr__(self, "db_path", str(self.db_path))
+        for name in ("workspace_dir", "memory_dir", "db_path"):
+            value = getattr(self, name)
+            if isinstance(value, PurePath):
+                object.__setattr__(self, name, str(value))
         for name in ("extra_paths", "ignore", "evergreen_patterns"):
             value = getattr(self, name)
-            _check(not isinstance(value, str), f"{name} must be a list of strings, not the string {value!r}.")
-            object.__setattr__(self, name, tuple(str(item) for item in value))
+            if isinstance(value, list | tuple):
+                paths = (str(item) if isinstance(item, PurePath) else item for item in value)
+                object.__setattr__(self, name, tuple(paths))
+        _check_types(self)
+        _check_memory_dir(self.memory_dir)
+        _check(self.db_path is None or bool(self.db_path.strip()), "db_path must name a file, or be unset.")
         if self.timezone != "UTC":
             self._check_timezone()
 
@@ -262,34 +313,86 @@ class MemoryConfig:
 
     @property
     def workspace(self) -> Path:
-        """The workspace as an absolute path with ``~`` resolved."""
-        return Path(self.workspace_dir).expanduser().absolute()
+        """The workspace as an absolute path, with ``~`` and ``..`` resolved."""
+        path = Path(self.workspace_dir).expanduser().absolute()
+        return path.resolve() if ".." in path.parts else path
+
+    @property
+    def index_path(self) -> Path:
+        """Where `db_path`, taken from the workspace, puts the index; by default in ``.memweave/``."""
+        if self.db_path is None:
+            return self.workspace / DERIVED / "index.sqlite"
+        return Path(os.path.normpath(self.workspace / Path(self.db_path).expanduser()))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> MemoryConfig:
         """Settings from nested mappings, as in ``memweave.toml``. Raises `ConfigError` naming the key."""
-        made: MemoryConfig = _build(cls, data, "")
-        return made
+        _check(isinstance(data, Mapping), f"The settings must be a table, not {data!r}.")
+        return assembled(dict(leaves(data)))
 
 
-def _build(cls: type, data: Mapping[str, Any], prefix: str) -> Any:
-    _check(isinstance(data, Mapping), f"{prefix.rstrip('.') or 'settings'} must be a table, not {data!r}.")
-    hints = get_type_hints(cls)
-    known = {f.name for f in fields(cls)}
-    values: dict[str, Any] = {}
+def _check_memory_dir(memory_dir: str) -> None:
+    parts = PurePosixPath(memory_dir.replace(os.sep, "/")).parts
+    _check(
+        bool(memory_dir)
+        and ".." not in parts
+        and DERIVED not in parts
+        and not PurePath(memory_dir).is_absolute(),
+        f"memory_dir {memory_dir!r} must be a folder inside the workspace; use workspace_dir or "
+        "extra_paths for a folder elsewhere.",
+    )
+
+
+# --- names ---------------------------------------------------------------------------------------------
+
+
+def dotted_names(cls: type = MemoryConfig, prefix: str = "") -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """(dotted name, the types it may have) of every setting."""
+    for name, kinds in _kinds(cls):
+        if _is_table(kinds[0]):
+            yield from dotted_names(kinds[0], f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", kinds
+
+
+def leaves(data: Mapping[str, Any], prefix: str = "", where: str = "") -> Iterator[tuple[str, Any]]:
+    """(dotted name, value) of every setting in nested tables.
+
+    Raises `ConfigError` for what is not a setting, with the nearest name; `where` is added to its message.
+    """
+    known = {name for name, _ in dotted_names()}
+    tables = {name[:end] for name in known for end, char in enumerate(name) if char == "."}
+    place = f" in {where}" if where else ""
     for key, value in data.items():
-        _check(key in known, f"Unknown setting {prefix}{key!s}.{nearest_name(str(key), known)}")
-        hint = hints[key]
-        nested = isinstance(hint, type) and is_dataclass(hint) and not isinstance(value, hint)
-        values[key] = (
-            _build(hint, value, f"{prefix}{key}.") if nested else _checked(f"{prefix}{key}", value, hint)
-        )
-    return cls(**values)
+        name = f"{prefix}{key}"
+        if name in known:
+            yield name, value
+        elif name not in tables:
+            raise ConfigError(f"Unknown setting {name}{place}.{_nearest(name, sorted(known | tables))}")
+        elif isinstance(value, Mapping):
+            yield from leaves(value, f"{name}.", where)
+        else:
+            raise ConfigError(f"{name} must be a table, not {value!r}{place}.")
 
 
-def _checked(name: str, value: Any, hint: Any) -> Any:
-    if hint is bool:
-        _check(isinstance(value, bool), f"{name} must be true or false, not {value!r}.")
-    elif hint is str:
-        _check(isinstance(value, str | Path), f"{name} must be a string, not {value!r}.")
-    return value
+def _nearest(name: str, known: list[str]) -> str:
+    """The nearest full name, else the setting of another table whose last part is the same."""
+    last = name.rpartition(".")[2]
+    namesake = [full for full in known if full.rpartition(".")[2] == last]
+    return nearest_name(name, known) or (f" Did you mean {namesake[0]!r}?" if namesake else "")
+
+
+def assembled(values: Mapping[str, Any]) -> MemoryConfig:
+    """The configuration of settings by dotted name. Raises `ConfigError` for a value that does not fit."""
+    return MemoryConfig(**_fields(MemoryConfig, values, ""))
+
+
+def _fields(cls: type, values: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    made = {}
+    for name, kinds in _kinds(cls):
+        full = f"{prefix}{name}"
+        if _is_table(kinds[0]):
+            made[name] = kinds[0](**_fields(kinds[0], values, f"{full}."))
+        elif full in values:
+            made[name] = values[full]
+    return made

@@ -17,9 +17,6 @@ from platformdirs import user_cache_path
 from ._errors import NotFoundError, StorageError
 from .config import MemoryConfig
 
-DERIVED = ".memweave"
-"""Name of the folder, in the workspace, of everything that is not a person's Markdown."""
-
 
 @dataclass(frozen=True, slots=True)
 class Location:
@@ -34,11 +31,10 @@ def locate(config: MemoryConfig, *, read_only: bool) -> Location:
     workspace = config.workspace
     if read_only and not workspace.is_dir():
         raise NotFoundError(f"The workspace {workspace} does not exist. Create it, or name another one.")
+    own = config.index_path
     if config.db_path is not None:
-        path = Path(config.db_path).expanduser().absolute()
-        _make_folder(path.parent)
-        return Location(path)
-    own = workspace / DERIVED / "index.sqlite"
+        _make_folder(own.parent)
+        return Location(own)
     if not read_only:
         _make_folder(own.parent)
         _ignore_in_git(own.parent)

@@ -7,15 +7,14 @@ is refused with the place where it stands.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Any, Literal, get_origin
 
 from ._errors import ConfigError
-from .config import MemoryConfig, nearest_name
+from .config import SETTINGS_FILE, MemoryConfig, assembled, dotted_names, leaves, nearest_name
 
-SETTINGS_FILE = "memweave.toml"
 PREFIX = "MEMWEAVE_"
 RESERVED = frozenset({"MEMWEAVE_SQLITE", "MEMWEAVE_WORKSPACE"})
 """Variables of ours that are not settings: the SQLite engine to force, and the terminal's workspace."""
@@ -41,7 +40,7 @@ class Setting:
 
 def known_settings() -> dict[str, Setting]:
     """Every setting that a file or a variable may hold, by dotted name."""
-    return {setting.name: setting for setting in _walk(MemoryConfig, "") if setting.name not in _ELSEWHERE}
+    return {name: _setting(name, kinds) for name, kinds in dotted_names() if name not in _ELSEWHERE}
 
 
 def load_config(
@@ -58,7 +57,7 @@ def load_config(
     layers = (
         _file_layer(folder / SETTINGS_FILE, known),
         _environment_layer(environ, known),
-        {name: (value, "the arguments") for name, value in _leaves(overrides, known, "the arguments")},
+        {name: (value, "the arguments") for name, value in _leaves(overrides, "the arguments")},
     )
     config = MemoryConfig(workspace_dir=str(folder))
     for layer in layers:
@@ -90,11 +89,18 @@ def _file_layer(path: Path, known: Mapping[str, Setting]) -> _Layer:
         raise ConfigError(f"{path} is not valid TOML: {error}.") from error
     where = str(path)
     layer: _Layer = {}
-    for name, value in _leaves(data, known, where):
+    for name, value in _leaves(data, where):
         setting = known[name]
         none = setting.optional and isinstance(value, str) and value.lower() == "none"
         layer[name] = (None if none and setting.kind is not str else value, where)
     return layer
+
+
+def _leaves(data: Mapping[str, Any], where: str) -> Iterator[tuple[str, Any]]:
+    for name, value in leaves(data, where=where):
+        if name in _ELSEWHERE:
+            raise ConfigError(f"{name} cannot be set in {where}: {_ELSEWHERE[name]}.")
+        yield name, value
 
 
 def _environment_layer(environ: Mapping[str, str], known: Mapping[str, Setting]) -> _Layer:
@@ -119,46 +125,12 @@ def _hint(variable: str, known: Mapping[str, Setting]) -> str:
     return nearest_name(variable, known)
 
 
-def _leaves(
-    data: Mapping[str, Any], known: Mapping[str, Setting], where: str, prefix: str = ""
-) -> Iterator[tuple[str, Any]]:
-    """(dotted name, value) of every setting in nested tables; refuses what is not a setting."""
-    tables = {name.rpartition(".")[0] for name in known} - {""}
-    tables |= {table.rpartition(".")[0] for table in tables} - {""}
-    for key, value in data.items():
-        name = f"{prefix}{key}"
-        if name in known:
-            yield name, value
-        elif name in tables:
-            if not isinstance(value, Mapping):
-                raise ConfigError(f"{name} must be a table, not {value!r} (in {where}).")
-            yield from _leaves(value, known, where, f"{name}.")
-        elif name in _ELSEWHERE:
-            raise ConfigError(f"{name} cannot be set in {where}: {_ELSEWHERE[name]}.")
-        else:
-            raise ConfigError(f"Unknown setting {name} in {where}.{_nearest(name, [*known, *tables])}")
-
-
-def _nearest(name: str, known: list[str]) -> str:
-    """The nearest full name, else the setting of another table whose last part is the same."""
-    last = name.rpartition(".")[2]
-    namesake = [full for full in known if full.rpartition(".")[2] == last]
-    return nearest_name(name, known) or (f" Did you mean {namesake[0]!r}?" if namesake else "")
-
-
 # --- types ---------------------------------------------------------------------------------------------
 
 
-def _walk(cls: type, prefix: str) -> Iterator[Setting]:
-    hints = get_type_hints(cls)
-    for item in fields(cls):
-        hint = hints[item.name]
-        if isinstance(hint, type) and is_dataclass(hint):
-            yield from _walk(hint, f"{prefix}{item.name}.")
-            continue
-        options = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-        kinds = [option for option in options if option is not NoneType]
-        yield Setting(f"{prefix}{item.name}", kinds[0], optional=len(kinds) < len(options))
+def _setting(name: str, kinds: tuple[Any, ...]) -> Setting:
+    given = [kind for kind in kinds if kind is not NoneType]
+    return Setting(name, given[0], optional=len(given) < len(kinds))
 
 
 def _parse(raw: str, setting: Setting) -> Any:
@@ -191,15 +163,8 @@ def _toml(raw: str) -> Any:
 
 
 def _build(folder: Path, merged: Mapping[str, Any], layer: _Layer) -> MemoryConfig:
-    tree: dict[str, Any] = {"workspace_dir": str(folder)}
-    for name, value in merged.items():
-        *tables, last = name.split(".")
-        branch = tree
-        for table in tables:
-            branch = branch.setdefault(table, {})
-        branch[last] = value
     try:
-        return MemoryConfig.from_dict(tree)
+        return assembled({**merged, "workspace_dir": str(folder)})
     except ConfigError as error:
         message = str(error)
         places = {place for name, (_, place) in layer.items() if message.startswith(name)}

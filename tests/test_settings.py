@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,19 @@ from hypothesis import strategies as st
 
 from memweave_core import settings as module
 from memweave_core._errors import ConfigError
-from memweave_core.config import MemoryConfig
+from memweave_core.config import (
+    CacheConfig,
+    ChunkingConfig,
+    EmbeddingConfig,
+    HybridConfig,
+    MemoryConfig,
+    MMRConfig,
+    QueryConfig,
+    SyncConfig,
+    TemporalDecayConfig,
+    VectorConfig,
+)
+from memweave_core.location import locate
 from memweave_core.settings import known_settings, load_config
 
 
@@ -107,6 +120,63 @@ def test_a_wrong_variable_is_refused_by_name(
     with pytest.raises(ConfigError) as caught:
         load(tmp_path, **{variable: raw})
     assert all(part in str(caught.value) for part in parts), str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("cls", "name", "value"),
+    [
+        (EmbeddingConfig, "model", 5),
+        (EmbeddingConfig, "timeout", float("inf")),
+        (EmbeddingConfig, "batch_size", True),
+        (EmbeddingConfig, "api_key", b"x"),
+        (ChunkingConfig, "tokens", 40.0),
+        (HybridConfig, "fusion", "sum"),
+        (MMRConfig, "enabled", 1),
+        (TemporalDecayConfig, "half_life_days", "30"),
+        (QueryConfig, "hybrid", {"fusion": "rrf"}),
+        (CacheConfig, "enabled", "false"),
+        (CacheConfig, "max_entries", "none"),
+        (SyncConfig, "on_search", "no"),
+        (VectorConfig, "engine", None),
+        (MemoryConfig, "embedding", "bundled"),
+        (MemoryConfig, "workspace_dir", None),
+        (MemoryConfig, "db_path", 5),
+        (MemoryConfig, "db_path", " "),
+        (MemoryConfig, "memory_dir", "../x"),
+        (MemoryConfig, "timezone", 5),
+        (MemoryConfig, "extra_paths", 5),
+        (MemoryConfig, "extra_paths", [5]),
+        (MemoryConfig, "ignore", None),
+        (MemoryConfig, "ignore", "drafts"),
+    ],
+)
+def test_objects_made_by_hand_are_checked(cls: type, name: str, value: object) -> None:
+    """A value of the wrong type is refused by name when the object is made, not when it is used."""
+    with pytest.raises(ConfigError, match=rf"\b{name}\b"):
+        cls(**{name: value})
+
+
+def test_paths_and_lists_are_taken_as_text() -> None:
+    """Path objects and lists of them become strings and tuples."""
+    config = MemoryConfig(workspace_dir=Path("w"), db_path=Path("i.db"), extra_paths=[Path("docs"), "x"])  # type: ignore[arg-type]  # what people write
+    assert (config.workspace_dir, config.db_path, config.extra_paths) == ("w", "i.db", ("docs", "x"))
+
+
+@pytest.mark.parametrize(
+    ("db_path", "place"),
+    [
+        (None, ".memweave/index.sqlite"),
+        ("i.db", "i.db"),
+        ("memory/../i.db", "i.db"),
+        ("memory/i.db", "memory/i.db"),
+    ],
+)
+def test_a_relative_db_path_lies_in_the_workspace(tmp_path: Path, db_path: str | None, place: str) -> None:
+    """The current folder has no say in where the index is; an absolute path is taken as it is."""
+    config = MemoryConfig(workspace_dir=str(tmp_path), db_path=db_path)
+    assert config.index_path == tmp_path / place
+    assert locate(config, read_only=False).db_path == tmp_path / place
+    assert replace(config, db_path=str(tmp_path / "far.db")).index_path == tmp_path / "far.db"
 
 
 def test_unknown_argument_is_refused(tmp_path: Path) -> None:

@@ -32,10 +32,11 @@ _SEEDS = 2  # hits per result asked for whose neighbours become candidates
 class Trace:
     """What became of every candidate: who was cut where, and the results.
 
-    `cut` fell at the gate, `ranked` is the order after decay, `offered` (chunk ids) what MMR left, or else
-    the best, as given to the processors.
+    `strategy` is the one that ranked. `cut` fell at the gate, `ranked` is the order after decay, `offered`
+    (chunk ids) what MMR left, or else the best, as given to the processors.
     """
 
+    strategy: str
     mode: SearchMode
     cut: list[Scored]
     ranked: list[Scored]
@@ -53,7 +54,10 @@ def run(
     strategies: Mapping[str, SearchStrategy],
     processors: Sequence[PostProcessor],
 ) -> SearchResults:
-    """The results of a search. Raises `StrategyError` for an unknown strategy or one that fails."""
+    """The results of a search. Raises `StrategyError` for an unknown strategy.
+
+    A custom strategy that fails or breaks its contract is named in the warnings; "hybrid" answers instead.
+    """
     done = trace(reader, request, query_vector, calibration, strategies=strategies, processors=processors)
     return SearchResults(done.results, mode=done.mode, dropped=len(done.cut), warnings=done.warnings)
 
@@ -69,14 +73,15 @@ def trace(
 ) -> Trace:
     """As `run`, with what every stage did."""
     warnings: list[str] = []
-    if request.strategy in BUILT_IN:
+    own = None
+    if request.strategy not in BUILT_IN:
+        own, request = _own(reader, request, query_vector, strategies, warnings)
+    if own is not None:
+        scored, vector = own, query_vector is not None
+    else:
         scored, vector = _fused(reader, request, query_vector, calibration)
-        mode = _mode(vector, request.strategy)
         if request.strategy == "vector" and not vector and request.query.strip():
             warnings.append("There is no query vector; answered from keywords instead.")
-    else:
-        scored = ask_strategy(_named(request.strategy, strategies), reader, request, query_vector)
-        mode = _mode(query_vector is not None, request.strategy)
     kept, cut = gate(sorted(scored, key=in_order), request.min_score)
     ranked, hits = _ranked(reader, kept, request, everything=bool(processors))
     if request.mmr_lambda is not None:
@@ -91,7 +96,24 @@ def trace(
         replace(result, snippet=snippet(result.snippet, request.query, request.snippet_max_chars))
         for result in results[: request.max_results]
     )
-    return Trace(mode, cut, ranked, [hit.row.id for hit in offered], shown, tuple(warnings))
+    mode, ids = _mode(vector, request.strategy), [hit.row.id for hit in offered]
+    return Trace(request.strategy, mode, cut, ranked, ids, shown, tuple(warnings))
+
+
+def _own(
+    reader: IndexReader,
+    request: SearchRequest,
+    query_vector: FloatArray | None,
+    strategies: Mapping[str, SearchStrategy],
+    warnings: list[str],
+) -> tuple[list[Scored] | None, SearchRequest]:
+    """(the answer of a custom strategy, the request); (None, a hybrid request) when it fails."""
+    strategy = _named(request.strategy, strategies)
+    try:
+        return ask_strategy(strategy, reader, request, query_vector), request
+    except StrategyError as error:
+        warnings.append(f"{str(error).rstrip('.')}. Answered by hybrid search instead.")
+        return None, replace(request, strategy="hybrid")
 
 
 def _fused(

@@ -28,8 +28,8 @@ OVERRIDES = (
 )
 """The keyword arguments of a search."""
 
-POOL = 50
-"""Fewest candidates asked of each leg."""
+FEWEST = 6
+"""Results that candidates are gathered for at least: who asks for one gets the first of those of six."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class SearchRequest:
     @property
     def pool(self) -> int:
         """How many candidates to ask of each leg."""
-        return max(POOL, self.hybrid.candidate_multiplier * self.max_results)
+        return self.hybrid.candidate_multiplier * max(FEWEST, self.max_results)
 
 
 def make_request(query: str, config: QueryConfig, today: dt.date, **overrides: Any) -> SearchRequest:

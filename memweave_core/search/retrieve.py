@@ -111,7 +111,7 @@ def ask_strategy(
     strategy: SearchStrategy, reader: IndexReader, request: SearchRequest, query_vector: FloatArray | None
 ) -> list[Scored]:
     """The answer of a custom strategy, held to its contract. Raises `StrategyError` naming it."""
-    name = f"strategy {request.strategy!r} ({type(strategy).__name__})"
+    name = f"Strategy {request.strategy!r} ({type(strategy).__name__})"
     try:
         answer = strategy.search(reader, request.query, query_vector, where=request.where, limit=request.pool)
         pairs = [(operator.index(chunk_id), float(score)) for chunk_id, score in answer]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from ..ports import IndexReader, PostProcessor, SearchStrategy
+from ..text.names import MARKDOWN_SUFFIXES, is_markdown
 from ..types import Calibration, IndexedFile, Where, Why
 from .fusion import fuse
 from .hits import Candidate, Scored
@@ -16,8 +17,6 @@ from .retrieve import Gathered
 
 if TYPE_CHECKING:
     from ..types import FloatArray
-
-_SUFFIXES = (".md", ".markdown")
 
 
 class Extensions(TypedDict):
@@ -54,12 +53,13 @@ def why(
     fallen = _fallen(done, request, path, set(ids))
     if fallen is not None:
         return fallen
+    request = replace(request, strategy=done.strategy)
     return _never_a_candidate(reader, request, query_vector, calibration, (path, ids))
 
 
 def _absent(path: str) -> Why:
-    if not path.lower().endswith(_SUFFIXES):
-        return Why(path, "not a page", "Pages are Markdown files: .md or .markdown.")
+    if not is_markdown(path):
+        return Why(path, "not a page", f"Pages are Markdown files: {', '.join(MARKDOWN_SUFFIXES)}.")
     return Why(
         path, "not indexed", "The index holds no such page: it is missing, ignored, or not indexed yet."
     )

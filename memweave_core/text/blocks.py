@@ -35,6 +35,7 @@ Kind: TypeAlias = Literal["heading", "code", "item", "quote", "table", "html", "
 _DELIMITERS: Final = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$")
 _RAW_END: Final = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
 _MAX_TITLE: Final = 200
+_MAYBE_TITLE: Final = re.compile(r"(?:^|\r)\ufeff? {0,3}(?:#[ \t]|=+[ \t]*(?:\r|$))", re.MULTILINE)
 _MARKUP: Final = re.compile(
     r"!?\[\[(?:[^\]|]*\|)?([^\]]*)\]\]|!?\[([^\]]*)\]\([^)]*\)|(?:\*\*|__|~~|==|`)+|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"
 )
@@ -66,6 +67,8 @@ def lines_of(text: str) -> list[str]:
 
 def document_title(text: str, *, skip_lines: int = 0) -> str:
     """The first heading of level 1 after `skip_lines` lines, without markup; "" when there is none."""
+    if _MAYBE_TITLE.search(text) is None:
+        return ""  # most pages without a title need not be looked at line by line
     for block in scan(lines_of(text), skip_lines):
         if block.level == 1 and block.title:
             return block.title

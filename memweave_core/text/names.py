@@ -29,6 +29,12 @@ from .._errors import NameRefusedError
 MAX_SEGMENT_BYTES = 140
 """Longest segment made here; with ".md" it still fits the 143 bytes that encrypted home folders allow."""
 
+MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd")
+"""How the name of a page ends, in any case."""
+
+NEVER_MEMORY = frozenset({"node_modules"})
+"""Folders of other people's packages, which are no memory wherever they lie."""
+
 _MAX_FILE_NAME_BYTES = 255
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.@+=,()!'& ")
 _LETTERS = frozenset({"Ll", "Lo", "Nd"})
@@ -39,12 +45,16 @@ _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"]
     + [f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789¹²³"]
 )
-_NEVER_MEMORY = frozenset({"node_modules"})
 _NOT_PORTABLE = re.compile(r'[<>:"|?*\\\x00-\x1f\x7f]')
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 # The letters kept as they are must not depend on the Python version, or one id would get two files.
 _unicode = unicodedata.ucd_3_2_0
+
+
+def is_markdown(name: str) -> bool:
+    """True when the suffix of a file name or path, in any case, is one of Markdown."""
+    return name.lower().endswith(MARKDOWN_SUFFIXES)
 
 
 def encode_segment(name: str) -> str:
@@ -55,7 +65,7 @@ def encode_segment(name: str) -> str:
     """
     _check_name(name)
     segment = _edges("".join(c if _stays(c) else _percent(c) for c in name))
-    if is_device_name(segment) or segment in _NEVER_MEMORY:
+    if is_device_name(segment) or segment in NEVER_MEMORY:
         segment = _percent(segment[0]) + segment[1:]
     if len(segment.encode()) <= MAX_SEGMENT_BYTES:
         return segment
@@ -120,7 +130,7 @@ def check_portable(path: PurePosixPath) -> None:
             what = "a space or a dot at an end of a name"
         elif is_device_name(part):
             what = f"the name {part!r}, which is a device on Windows,"
-        elif part.casefold() in _NEVER_MEMORY:
+        elif part.casefold() in NEVER_MEMORY:
             what = f"the folder {part!r}, which is never memory,"
         else:
             continue

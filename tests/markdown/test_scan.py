@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from memweave_core._errors import ConfigError
+
 from memweave_core.adapters.markdown.scan import NOT_MARKDOWN
 from memweave_core.types import Problem
 
@@ -48,6 +50,22 @@ def test_other_files_are_reported(open_store: Any, put: Any) -> None:
         Problem("memory/plan.txt", NOT_MARKDOWN),
     ]
     assert "memweave.toml" not in {problem.path for problem in open_store(memory_dir=".").scan()[1]}
+
+
+def test_files_of_an_index_among_the_notes_are_known_by_name(open_store: Any, put: Any) -> None:
+    """The database and what belongs to it are ours; a file whose name only begins alike is reported."""
+    ours = ["", "-wal", "-shm", ".lock", ".damaged-1", ".damaged-2-wal", f"-vectors-{'0f' * 16}.bin"]
+    others = ["-vectors-.bin", "-notes.txt", ".old", ".damaged-x", "2"]
+    for end in (*ours, *others):
+        put(f"memory/index.db{end}")
+    problems = open_store(db_path="memory/index.db").scan()[1]
+    assert {problem.path for problem in problems} == {f"memory/index.db{end}" for end in others}
+
+
+def test_the_index_cannot_take_the_name_of_a_page(open_store: Any) -> None:
+    """A `db_path` that is Markdown is refused before anything could be put in its place."""
+    with pytest.raises(ConfigError, match="db_path"):
+        open_store(db_path="memory/notes.md")
 
 
 def test_ignore_patterns_prune_folders_and_files(open_store: Any, put: Any) -> None:

@@ -147,7 +147,7 @@ def test_a_writer_that_hangs_is_named(workspace: Path) -> None:
     """A lock that is not had in time is an error with the lock file to look for; reading goes on."""
     store = MarkdownFiles(MemoryConfig(workspace_dir=str(workspace)), lock_wait=0.05)
     store.write("a.md", "text\n")
-    locks = PageLocks(workspace / ".memweave" / "locks")
+    locks = PageLocks(workspace / ".memweave")
     held, done = threading.Event(), threading.Event()
 
     def hang() -> None:
@@ -182,3 +182,11 @@ def test_a_surrogate_makes_no_page(open_store: Any) -> None:
     with pytest.raises(UsageError):
         open_store().append("a.md", "\udc80")
     assert open_store().scan()[0] == {}
+
+
+def test_locks_stay_out_of_git_wherever_the_index_is(workspace: Path) -> None:
+    """The first write makes `.memweave/locks` in the workspace with a .gitignore, also beside a `db_path`."""
+    config = MemoryConfig(workspace_dir=str(workspace), db_path=str(workspace.parent / "far" / "i.db"))
+    MarkdownFiles(config).write("a.md", "text")
+    assert [path.name for path in (workspace / ".memweave" / "locks").iterdir()]
+    assert (workspace / ".memweave" / ".gitignore").read_text(encoding="utf-8") == "*\n"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memweave_core import _errors
-from memweave_core.config import MMRConfig, QueryConfig, TemporalDecayConfig
+from memweave_core.config import HybridConfig, MMRConfig, QueryConfig, TemporalDecayConfig
 from memweave_core.search.request import SearchRequest, make_request
 from memweave_core.search.where import parse_where
 from memweave_core.types import Where
@@ -40,6 +40,16 @@ def test_overrides_of_one_call_win() -> None:
     assert (request.mmr_lambda, request.half_life_days, request.explain) == (0, 7, True)
     assert request.max_results == 6
     assert request.where.user == "ana"
+
+
+def test_the_pool_grows_with_its_multiplier() -> None:
+    """Every step of the multiplier asks for more; fewer than six results are gathered for like six."""
+    pools = [
+        make_request("q", QueryConfig(hybrid=HybridConfig(candidate_multiplier=n)), DAY).pool
+        for n in (1, 2, 8, 20)
+    ]
+    assert pools == [6, 12, 48, 120]
+    assert (make(max_results=1).pool, make(max_results=7).pool) == (48, 56)
 
 
 @pytest.mark.parametrize(

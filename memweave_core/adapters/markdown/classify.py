@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
+from ...text.blocks import document_title
 from ...text.dates import date_of_path, parse_date
-from ...text.names import decode_segment
+from ...text.names import decode_segment, is_markdown
 from ...types import PageMeta, Tier
-from .layout import Layout, is_markdown
+from .layout import Layout
 
 _TIERS: dict[str, Tier] = {name: name for name in get_args(Tier)}
 _TIER_FOLDERS: dict[str, Tier] = {
@@ -24,13 +24,6 @@ _TIER_FOLDERS: dict[str, Tier] = {
 _INTERPRETED = frozenset(
     ["title", "date", "tier", "pinned", "evergreen", "expires_at", "tags", "aliases", "superseded_by"]
 )
-_HEADING = re.compile(
-    r"^ {0,3}(?P<fence>`{3,}|~{3,})"
-    r"|^ {0,3}#[ \t]+(?P<atx>\S.*)"
-    r"|^ {0,3}(?P<setext>[^\s#>|-].*)\n {0,3}=+[ \t]*$",
-    re.MULTILINE,
-)
-_CLOSING_MARKS = re.compile(r"[ \t]+#+[ \t]*$")
 
 
 def page_meta(key: str, data: Mapping[str, Any], body: str, layout: Layout) -> tuple[PageMeta, list[str]]:
@@ -53,7 +46,7 @@ def page_meta(key: str, data: Mapping[str, Any], body: str, layout: Layout) -> t
         date=date,
         evergreen=_evergreen(date, reader.flag("evergreen"), layout.evergreen(key)),
         owner=_owner(folders),
-        title=reader.text("title") or _first_heading(body) or _stem(key),
+        title=reader.text("title") or document_title(body) or _stem(key),
         tags=tuple(dict.fromkeys(tag for tag in map(_tag, reader.words("tags", ",")) if tag)),
         aliases=tuple(dict.fromkeys(reader.words("aliases"))),
         pinned=reader.flag("pinned") or False,
@@ -134,19 +127,6 @@ def _owner(folders: list[str]) -> str | None:
 def _stem(key: str) -> str:
     name = key.rpartition("/")[2]
     return decode_segment(name.rpartition(".")[0] if is_markdown(name) else name)
-
-
-def _first_heading(body: str) -> str:
-    """Text of the first heading of level 1 outside fences, or ""."""
-    text = body.replace("\r\n", "\n").replace("\r", "\n") if "\r" in body else body
-    fence = ""
-    for match in _HEADING.finditer(text):
-        mark = match["fence"]
-        if mark and (not fence or mark.startswith(fence)):
-            fence = "" if fence else mark
-        elif not mark and not fence:
-            return _CLOSING_MARKS.sub("", match["atx"] or match["setext"]).strip()
-    return ""
 
 
 def _flat(value: object) -> Iterator[object]:

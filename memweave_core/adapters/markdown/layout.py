@@ -14,42 +14,36 @@ from collections.abc import Callable
 from pathlib import Path, PurePath, PurePosixPath
 
 from ..._errors import ConfigError, NameRefusedError
-from ...config import MemoryConfig
+from ...config import SETTINGS_FILE, MemoryConfig
 from ...text.globs import path_matcher
+from ...text.names import NEVER_MEMORY, is_markdown
 
-MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd")
-DERIVED = ".memweave"
-SETTINGS_FILE = "memweave.toml"
 _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
-_SKIPPED_FOLDERS = frozenset({"node_modules"})
-
-
-def is_markdown(name: str) -> bool:
-    """True when the suffix, in any case, is one of Markdown."""
-    return name.lower().endswith(MARKDOWN_SUFFIXES)
+_INDEX_FILES = r"(?:\.(?:damaged|foreign)-\d+)?(?:-wal|-shm|-journal)?|\.lock|-vectors-[0-9a-f]+\.(?:bin|tmp)"
+"""What follows the name of the database in the names of its files."""
 
 
 def is_skipped(name: str) -> bool:
     """True for a file or folder name that is never memory: hidden, or of other people's packages."""
-    return name.startswith(".") or name in _SKIPPED_FOLDERS
+    return name.startswith(".") or name in NEVER_MEMORY
 
 
 class Layout:
     """The settings `memory_dir`, `extra_paths`, `ignore` and `evergreen_patterns`, ready to be asked.
 
     `memory` is the key of the memory folder ("" for the workspace itself), `extras` are the keys of
-    `extra_paths`. Raises `ConfigError` when `memory_dir` leads out of the workspace.
+    `extra_paths`. Raises `ConfigError` when `db_path` names a page.
     """
 
     def __init__(self, config: MemoryConfig) -> None:
-        self.workspace = _normal_workspace(config)
+        self.workspace = config.workspace
         self.memory = _memory_key(config.memory_dir)
         self.extras = tuple(_inside_or_absolute(extra, self.workspace) for extra in config.extra_paths)
         self._roots = (self.memory, *self.extras)
         self._ignored = path_matcher(config.ignore)
         self._evergreen = path_matcher(config.evergreen_patterns)
         self.has_ignored = self._ignored is not None
-        self._database = _inside_or_absolute(config.db_path, self.workspace) if config.db_path else None
+        self._index_file = _index_file(key_of(config.index_path, self.workspace))
 
     def below_memory(self, key: str) -> str | None:
         """The part of a key below the memory folder; None for a file that lies elsewhere."""
@@ -73,8 +67,8 @@ class Layout:
         return self._evergreen is not None and self._matches(self._evergreen, key)
 
     def own(self, key: str) -> bool:
-        """True for files of ours that may lie among the notes: settings and a database put there by name."""
-        return key == SETTINGS_FILE or (self._database is not None and key.startswith(self._database))
+        """True for files of ours that may lie among the notes: settings, and an index put there by name."""
+        return key == SETTINGS_FILE or self._index_file.fullmatch(key) is not None
 
     def place(self, key: str) -> str:
         """`key` itself when it begins with a root, else the same path below the memory folder."""
@@ -119,18 +113,14 @@ def page_name(name: str) -> str:
     return name + ".md"
 
 
-def _normal_workspace(config: MemoryConfig) -> Path:
-    return config.workspace.resolve() if ".." in config.workspace.parts else config.workspace
+def _index_file(database: str) -> re.Pattern[str]:
+    if is_markdown(database):
+        raise ConfigError(f"db_path {database!r} is the name of a page; give the index another suffix.")
+    return re.compile(f"{re.escape(database)}(?:{_INDEX_FILES})")
 
 
 def _memory_key(memory_dir: str) -> str:
-    parts = PurePosixPath(unicodedata.normalize("NFC", memory_dir.replace(os.sep, "/"))).parts
-    if not memory_dir or ".." in parts or is_external(memory_dir) or DERIVED in parts:
-        raise ConfigError(
-            f"memory_dir {memory_dir!r} must be a folder inside the workspace; use workspace_dir or "
-            "extra_paths for a folder elsewhere."
-        )
-    return "/".join(parts)
+    return "/".join(PurePosixPath(unicodedata.normalize("NFC", memory_dir.replace(os.sep, "/"))).parts)
 
 
 def _inside_or_absolute(path: str, workspace: Path) -> str:

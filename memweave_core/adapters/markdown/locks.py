@@ -15,11 +15,14 @@ POLL_SECONDS = 0.005
 
 
 class PageLocks:
-    """Locks as files in `folder`, which is made when first needed. A lock that is not had in `wait` seconds
-    is a `StorageError`."""
+    """Locks as files in the folder ``locks`` of `derived`; both are made when first needed, out of git.
 
-    def __init__(self, folder: Path, wait: float = 10.0) -> None:
-        self._folder = folder
+    A lock that is not had in `wait` seconds is a `StorageError`.
+    """
+
+    def __init__(self, derived: Path, wait: float = 10.0) -> None:
+        self._derived = derived
+        self._folder = derived / "locks"
         self._wait = wait
 
     @contextmanager
@@ -31,7 +34,7 @@ class PageLocks:
         name = hashlib.sha256(os.fsencode(file)).hexdigest()[:32]
         path = self._folder / f"{name}.lock"
         try:
-            make_folder(self._folder)
+            self._make()
             held = FileLock(path, timeout=self._wait, poll_interval=POLL_SECONDS).acquire()
         except Timeout as error:
             raise StorageError(
@@ -42,3 +45,11 @@ class PageLocks:
             raise StorageError(f"{key} cannot be locked in {self._folder}: {error.strerror}.") from error
         with held:
             yield
+
+    def _make(self) -> None:
+        if self._folder.is_dir():
+            return
+        make_folder(self._folder)
+        ignore = self._derived / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")

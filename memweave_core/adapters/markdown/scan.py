@@ -7,9 +7,10 @@ import time
 import unicodedata
 from stat import S_ISDIR, S_ISREG
 
+from ...text.names import is_markdown
 from ...types import FileStamp, Problem
 from .files import TEMPORARY_PREFIX, stamp_of
-from .layout import is_markdown, is_skipped
+from .layout import is_skipped
 from .workspace import Workspace, is_regular
 
 NOT_MARKDOWN = "It is not Markdown and was left out."

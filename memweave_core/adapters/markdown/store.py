@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ..._errors import ConflictError, NotFoundError, StorageError, UsageError
-from ...config import MemoryConfig
+from ...config import DERIVED, MemoryConfig
 from ...text.encoding import Decoded, byte_order_mark, decode, encode_like
 from ...text.frontmatter import split
 from ...text.names import check_portable
 from ...types import FileStamp, Page, PageText, Problem
 from .classify import page_meta
 from .files import append_bytes, ends, opened_for_append, read_file, remove_file, replace_file, stamp_of
-from .layout import DERIVED, Layout, below
+from .layout import Layout, below
 from .locks import PageLocks
 from .scan import scan
 from .workspace import Workspace
@@ -36,17 +36,14 @@ class _Present:
 class MarkdownFiles:
     """The port `MarkdownStore` over real files; safe to share between threads and processes.
 
-    `lock_folder` is where the locks of writers lie, ``<workspace>/.memweave/locks`` when not given;
-    `lock_wait` is how many seconds a writer waits for another. Nothing is made on disk before a write.
+    The locks of writers lie in ``<workspace>/.memweave/locks``, wherever the index is; `lock_wait` is how
+    many seconds a writer waits for another. Nothing is made on disk before a write.
     """
 
-    def __init__(
-        self, config: MemoryConfig, *, lock_folder: Path | None = None, lock_wait: float = 10.0
-    ) -> None:
+    def __init__(self, config: MemoryConfig, *, lock_wait: float = 10.0) -> None:
         self._layout = Layout(config)
         self._workspace = Workspace(self._layout)
-        folder = lock_folder or self._workspace.root / DERIVED / "locks"
-        self._locks = PageLocks(folder, lock_wait)
+        self._locks = PageLocks(self._workspace.root / DERIVED, lock_wait)
         self._utf8: dict[str, tuple[int, int]] = {}
 
     # --- reading ---------------------------------------------------------------------------------------

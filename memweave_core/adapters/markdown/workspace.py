@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from ..._errors import NameRefusedError
-from ...text.names import check_characters, safe_relative_path
-from .layout import DERIVED, Layout, below, is_external, is_markdown, is_skipped, key_of, page_name
+from ...config import DERIVED
+from ...text.names import check_characters, is_markdown, safe_relative_path
+from .layout import Layout, below, is_external, is_skipped, key_of, page_name
 
 _HINT_ENTRIES = 2_000
 """How many directory entries are looked at to find out whether a workspace holds any Markdown."""
