@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import os
-import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
 
+from ._errors import StorageError
 from .adapters.embedders.resilience import ResilientEmbedder
 from .adapters.embedders.resolve import resolve
 from .adapters.markdown.store import MarkdownFiles
+from .adapters.sqlite.database import IndexDamagedError
 from .adapters.sqlite.index import SqliteIndex
-from .config import MemoryConfig
+from .backfill import Backfill
+from .config import DERIVED, MemoryConfig
+from .externals import ExternalPaths
 from .indexer import Indexer
 from .location import Location, locate
 from .workers import WorkerPool
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
 
 KEYWORDS_ONLY = "none"
 """Identity of the vector space of a memory that has no embedder."""
@@ -21,19 +31,43 @@ KEYWORDS_ONLY = "none"
 
 @dataclass(slots=True)
 class Runtime:
-    """The open parts of one memory in one process. `closing` asks long work on the writer thread to end."""
+    """The open parts of one memory in one process."""
 
     location: Location
     store: MarkdownFiles
     index: SqliteIndex
     embedder: ResilientEmbedder | None
+    externals: ExternalPaths
     indexer: Indexer
+    backfill: Backfill
     writer: WorkerPool
     readers: WorkerPool
     pid: int = field(default_factory=os.getpid)
-    closing: threading.Event = field(default_factory=threading.Event)
     healed: int = 0
     _told: int = 0
+
+    async def read(self, call: Callable[[], T]) -> T:
+        """Run a call on a reader thread; if it meets a damaged index, mend that and run it again."""
+        seen = self.healed
+        try:
+            return await self.readers.run(call)
+        except IndexDamagedError:
+            await self.heal(seen)
+            return await self.readers.run(call)
+
+    async def heal(self, seen: int) -> None:
+        """Begin a damaged index anew from the Markdown.
+
+        `seen` is what `healed` was before the damage was met: many who meet it at once begin anew once.
+        """
+
+        def renew() -> None:
+            if self.healed == seen:
+                self.healed += 1
+                self.index.reset()
+
+        await self.writer.run(renew)
+        await self.indexer.sync(self.writer)
 
     def news(self) -> tuple[str, ...]:
         """What the index noted since the last call, for the next reader of warnings."""
@@ -41,18 +75,9 @@ class Runtime:
         fresh, self._told = notes[self._told :], len(notes)
         return fresh
 
-    def heal(self, seen: int) -> None:
-        """Begin the index anew after damage met in use; run it on the writer thread.
-
-        `seen` is what `healed` was before the damage, so that many who meet it at once begin anew once.
-        """
-        if self.healed == seen:
-            self.healed += 1
-            self.index.reset()
-
     def close(self) -> None:
         """Ask running work to stop and close the index after it. Blocks until it is closed."""
-        self.closing.set()
+        self.indexer.closing.set()
         closed = self.writer.submit(self.index.close)
         self.writer.close()
         try:
@@ -61,8 +86,13 @@ class Runtime:
             self.readers.close()
 
 
-def assemble(config: MemoryConfig, embedder: object | str | None, *, read_only: bool) -> Runtime:
-    """Open everything. Blocks on disk, never on a network. Raises `StorageError`, `ConfigError`."""
+def assemble(
+    config: MemoryConfig, embedder: object | str | None, *, read_only: bool, seed: Path | None = None
+) -> Runtime:
+    """Open everything. Blocks on disk, never on a network. Raises `StorageError`, `ConfigError`.
+
+    A new index begins as a copy of the one at `seed`, if that can be had, so that nothing is embedded twice.
+    """
     location = locate(config, read_only=read_only)
     fresh = not location.db_path.exists()
     resilient = resolve(config.embedding, embedder)
@@ -72,15 +102,22 @@ def assemble(config: MemoryConfig, embedder: object | str | None, *, read_only: 
         engine=config.vector.engine,
         cache_entries=config.cache.max_entries if config.cache.enabled else 0,
     )
-    if fresh and location.seed is not None:
-        index.copy_from(location.seed)
+    if fresh and (source := seed or location.seed) is not None:
+        try:
+            index.copy_from(source)
+        except StorageError as error:  # a copy only saves work
+            logger.info("The new index begins empty: %s", error)
     index.use_space(resilient.identity if resilient is not None else KEYWORDS_ONLY)
+    externals = ExternalPaths(config.workspace / DERIVED)
+    writer = WorkerPool("memweave-writer")
     return Runtime(
         location=location,
         store=store,
         index=index,
         embedder=resilient,
-        indexer=Indexer(config, store, index, resilient),
-        writer=WorkerPool("memweave-writer"),
+        externals=externals,
+        indexer=Indexer(config, store, index, externals),
+        backfill=Backfill(index, resilient, writer),
+        writer=writer,
         readers=WorkerPool("memweave-reader", size=4),
     )

@@ -10,25 +10,31 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import logging
 import os
 import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ._errors import ConfigError, ReadOnlyError
-from .config import MemoryConfig
+from ._errors import ConfigError, ReadOnlyError, StorageError
+from .config import MemoryConfig, SyncConfig
 from .ports import Clock, PostProcessor, Progress, SearchStrategy
 from .progress import terminal_progress
 from .types import FileInfo, Finding, IndexResult, PageText, SearchResults, StoreStatus, Why
 
 if TYPE_CHECKING:
     from .assembly import Runtime
-    from .indexer import EmbedReport, TextReport
+    from .backfill import EmbedReport
+    from .indexer import TextReport
     from .querying import Searcher
     from .watcher import Watcher
+
+
+logger = logging.getLogger(__name__)
 
 
 def _utc_now() -> dt.datetime:
@@ -63,8 +69,8 @@ class MemWeave:
         self._opening = threading.Lock()
         self._opening_pid = os.getpid()
         self._runtime: Runtime | None = None
+        self._seed: Path | None = None
         self._watcher: Watcher | None = None
-        self._background: asyncio.Task[None] | None = None
 
     # --- life ------------------------------------------------------------------------------------------
 
@@ -77,10 +83,9 @@ class MemWeave:
     async def close(self) -> None:
         """Stop watcher and background work and close the index. The object can be opened again."""
         await self.stop_watching()
-        if self._background is not None:
-            await _end(self._background)
         runtime, self._runtime = self._runtime, None
         if runtime is not None and runtime.pid == os.getpid():
+            await runtime.backfill.stop()
             await asyncio.get_running_loop().run_in_executor(None, runtime.close)
 
     async def __aenter__(self) -> MemWeave:
@@ -103,25 +108,28 @@ class MemWeave:
         that `get` gave for it.
         """
         runtime = await self._writable()
-        key = await runtime.writer.run(
+        key = await runtime.readers.run(
             lambda: runtime.store.write(path, text, overwrite=overwrite, expected_hash=expected_hash)
         )
-        await self._index_one(runtime, key, force=False)
+        await self._take_in(runtime, key)
         return key
 
     async def append(self, path: str, text: str) -> str:
         """Add text at the end of a page, which is made if it is not there; returns its path."""
         runtime = await self._writable()
-        key = await runtime.writer.run(lambda: runtime.store.append(path, text))
-        await self._index_one(runtime, key, force=False)
+        key = await runtime.readers.run(lambda: runtime.store.append(path, text))
+        await self._take_in(runtime, key)
         return key
 
     async def remove(self, path: str | os.PathLike[str]) -> bool:
-        """Delete a page, or forget an external file without touching it. False when there was neither."""
+        """Delete a page, or forget an external file without touching it. False when there was neither.
+
+        A copy of a deleted page stays in ``.memweave/trash``.
+        """
         from . import inspection
 
         runtime = await self._writable()
-        return await runtime.writer.run(lambda: inspection.remove(runtime, path))
+        return await runtime.read(lambda: inspection.remove(runtime, self.config, path))
 
     async def get(self, path: str) -> PageText:
         """The text of a page as it is on disk. Raises `NotFoundError`."""
@@ -138,33 +146,23 @@ class MemWeave:
         began = time.perf_counter()
         progress, seen = self._reporter(), runtime.healed
         try:
-            text = await self._sync_text(runtime, progress, force=force)
+            text = await runtime.indexer.sync(runtime.writer, force=force, progress=progress)
         except IndexDamagedError:
-            await runtime.writer.run(lambda: runtime.heal(seen))
-            text = await self._sync_text(runtime, progress, force=True)
-        vectors = await runtime.indexer.embed_pending(runtime.writer, progress=progress)
+            await runtime.heal(seen)
+            text = await runtime.indexer.sync(runtime.writer, force=True, progress=progress)
+        vectors = await runtime.backfill.run(progress=progress)
         if vectors.computed:
             await runtime.writer.run(runtime.index.trim)
         return await self._result(runtime, text, vectors, began)
 
-    async def _sync_text(self, runtime: Runtime, progress: Progress | None, *, force: bool) -> TextReport:
-        cancelled = threading.Event()
-
-        def stop() -> bool:
-            return cancelled.is_set() or runtime.closing.is_set()
-
-        try:
-            return await runtime.writer.run(
-                lambda: runtime.indexer.sync_text(force=force, stop=stop, progress=progress)
-            )
-        except asyncio.CancelledError:
-            cancelled.set()  # the writer thread ends at the next file, not at the last
-            raise
-
     async def add(self, path: str | os.PathLike[str], *, force: bool = False) -> IndexResult:
         """Index one Markdown file at once; one from outside stays indexed until it is removed by name."""
         runtime = await self._writable()
-        return await self._index_one(runtime, runtime.store.key_for(path), force=force)
+        began = time.perf_counter()
+        key = await runtime.readers.run(lambda: runtime.store.key_for(path))
+        text = await runtime.writer.run(lambda: runtime.indexer.add(key, force=force))
+        vectors = await runtime.backfill.run(limit=text.chunks)
+        return await self._result(runtime, text, vectors, began)
 
     # --- searching -------------------------------------------------------------------------------------
 
@@ -182,11 +180,7 @@ class MemWeave:
         if as_of is not None:
             return await self._search_past(query, as_of, overrides)
         runtime = await self._ready()
-        searcher = self._searcher(runtime)
-        results = await searcher.search(query, overrides)
-        if results.pending and self.config.sync.on_search:
-            self._embed_in_background(runtime)
-        return results
+        return await self._searcher(runtime).search(query, overrides)
 
     async def why(self, query: str, path: str, **overrides: Any) -> Why:
         """Why a page is or is not among the results of a query; takes the overrides of `search`."""
@@ -209,7 +203,7 @@ class MemWeave:
         from . import inspection
 
         runtime = await self._ready()
-        return await runtime.readers.run(lambda: inspection.files(runtime, source))
+        return await runtime.read(lambda: inspection.files(runtime, source))
 
     async def status(self) -> StoreStatus:
         """A picture of the store; calls no embedder."""
@@ -217,7 +211,7 @@ class MemWeave:
 
         runtime = await self._ready()
         watcher = self._watcher
-        picture = await runtime.readers.run(lambda: inspection.status(runtime, self.config, self.read_only))
+        picture = await runtime.read(lambda: inspection.status(runtime, self.config, self.read_only))
         if watcher is None:
             return picture
         return replace(picture, watcher_active=watcher.active, watcher_last_event=watcher.last_event)
@@ -236,9 +230,9 @@ class MemWeave:
         """Index changed files as they come, after `config.sync.watch_debounce_ms` of quiet."""
         from .watcher import Watcher
 
-        if self._watcher is None:
-            runtime = await self._ready()
-            folders = runtime.store.roots()
+        runtime = await self._ready()
+        folders = await runtime.readers.run(runtime.store.roots)
+        if self._watcher is None:  # asked after the last await: two callers at once start one watcher
             self._watcher = Watcher(folders, self.config.sync, self.index)
             await self._watcher.start()
 
@@ -263,7 +257,9 @@ class MemWeave:
             self._opening, self._opening_pid = threading.Lock(), os.getpid()
         with self._opening:
             if self._runtime is None or self._runtime.pid != os.getpid():
-                self._runtime = assemble(self.config, self._embedder, read_only=self.read_only)
+                self._runtime = assemble(
+                    self.config, self._embedder, read_only=self.read_only, seed=self._seed
+                )
             return self._runtime
 
     async def _writable(self) -> Runtime:
@@ -284,29 +280,26 @@ class MemWeave:
             return self._progress
         return terminal_progress() if self.config.progress else None
 
-    async def _index_one(self, runtime: Runtime, key: str, *, force: bool) -> IndexResult:
-        began = time.perf_counter()
-        text = await runtime.writer.run(lambda: runtime.indexer.add(key, force=force))
-        vectors = await runtime.indexer.embed_pending(runtime.writer, limit=text.chunks)
-        return await self._result(runtime, text, vectors, began)
+    async def _take_in(self, runtime: Runtime, key: str) -> None:
+        """Index what was just written, but do not wait long for other work: the next search looks again."""
+        from .querying import PATIENCE
+
+        try:
+            report = await runtime.indexer.take_in(runtime.writer, key, PATIENCE)
+        except StorageError as error:  # the text is on disk, which is what was asked
+            logger.warning("The page is written and not indexed yet: %s", error)
+            return
+        if report is not None and report.chunks > report.cached:
+            await runtime.backfill.catch_up(self.config.sync.embed_on_search)
 
     async def _result(
-        self, runtime: Runtime, text: TextReport, vectors: EmbedReport, began: float
+        self, runtime: Runtime, text: TextReport | None, vectors: EmbedReport, began: float
     ) -> IndexResult:
-        from .indexer import result_of
+        from .indexer import TextReport, result_of
         from .inspection import pending
 
-        waiting = await runtime.readers.run(lambda: pending(runtime))
-        return result_of(text, vectors, waiting, (time.perf_counter() - began) * 1000)
-
-    def _embed_in_background(self, runtime: Runtime) -> None:
-        if self._background is not None and not self._background.done():
-            return
-
-        async def fill_in() -> None:
-            await runtime.indexer.embed_pending(runtime.writer)
-
-        self._background = asyncio.get_running_loop().create_task(fill_in())
+        waiting = await runtime.read(lambda: pending(runtime))
+        return result_of(text or TextReport(), vectors, waiting, (time.perf_counter() - began) * 1000)
 
     async def _search_past(
         self, query: str, as_of: str | dt.date, overrides: Mapping[str, Any]
@@ -316,21 +309,15 @@ class MemWeave:
         loop = asyncio.get_running_loop()
         past = await loop.run_in_executor(None, lambda: history.checkout(self.config, as_of))
         config = replace(
-            self.config, workspace_dir=str(past.folder), db_path=str(past.db_path), extra_paths=()
+            self.config,
+            workspace_dir=str(past.folder),
+            db_path=str(past.db_path),
+            extra_paths=(),
+            sync=SyncConfig(),
         )
         memory = MemWeave(config, embedder=self._embedder, clock=lambda: past.moment, progress=self._progress)
         memory._strategies, memory._processors = self._strategies, self._processors
+        memory._seed = (await self._ready()).location.db_path
         async with memory:
             await memory.index()
             return await memory.search(query, **overrides)
-
-
-async def _end(task: asyncio.Task[None]) -> None:
-    """Cancel a task that may belong to another loop, and wait for it when it is of this one."""
-    loop = task.get_loop()
-    if loop is not asyncio.get_running_loop():
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(task.cancel)
-        return
-    task.cancel()
-    await asyncio.wait([task])

@@ -15,12 +15,16 @@ import tarfile
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from platformdirs import user_cache_path
 
 from ._errors import ConfigError, StorageError
 from .config import MemoryConfig
 from .text.dates import parse_date
+
+MOST_KEPT = 8
+"""Revisions kept laid out, of all workspaces together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ def checkout(config: MemoryConfig, as_of: str | dt.date) -> PastWorkspace:
     workspace = config.workspace
     day = as_of if isinstance(as_of, dt.date) else parse_date(as_of)
     if day is not None:
-        until = dt.datetime.combine(day, dt.time(23, 59, 59)).isoformat()
+        until = dt.datetime.combine(day, dt.time(23, 59, 59), ZoneInfo(config.timezone)).isoformat()
         revision = _git(workspace, "rev-list", "-1", f"--before={until}", "HEAD").decode().strip()
         if not revision:
             raise ConfigError(f"The history of {workspace} has nothing as old as {day}.")
@@ -53,12 +57,20 @@ def checkout(config: MemoryConfig, as_of: str | dt.date) -> PastWorkspace:
     stamp = int(_git(workspace, "show", "-s", "--format=%ct", revision).decode())
     moment = dt.datetime.fromtimestamp(stamp, dt.UTC)
     if day is not None:
-        moment = dt.datetime.combine(day, dt.time(12), dt.UTC)
+        moment = dt.datetime.combine(day, dt.time(12), ZoneInfo(config.timezone))
     key = hashlib.sha256(os.fsencode(workspace) + revision.encode()).hexdigest()[:20]
     folder = user_cache_path("memweave") / "past" / key
     if not (folder / "workspace").is_dir():
+        _forget_oldest(folder.parent)
         _lay_out(workspace, revision, config.memory_dir, folder)
     return PastWorkspace(folder / "workspace", folder / "index.sqlite", moment)
+
+
+def _forget_oldest(past: Path) -> None:
+    """Keep room for one more: what was laid out longest ago goes first."""
+    kept = sorted(past.iterdir(), key=lambda folder: folder.stat().st_mtime) if past.is_dir() else []
+    for folder in kept[: max(0, len(kept) - MOST_KEPT + 1)]:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _lay_out(workspace: Path, revision: str, memory_dir: str, folder: Path) -> None:

@@ -1,9 +1,7 @@
 """From a file on disk to chunks and vectors in the index.
 
-Two passes, so that an embedder can never hold up or lose text: `sync_text` brings the words of every changed
-file into the index, `embed_pending` then fills in vectors; each works in batches of one short transaction.
-What is missing is always what the index itself says is missing, so a crash at any point costs nothing but
-the batch that was under way.
+Only words are taken in here, in batches of one short transaction; vectors follow by `backfill`, so that an
+embedder can never hold up or lose text.
 """
 
 from __future__ import annotations
@@ -13,13 +11,13 @@ import dataclasses
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from ._errors import EmbeddingError, MemWeaveError, UsageError
-from .adapters.embedders.resilience import ResilientEmbedder
+from ._errors import MemWeaveError, UsageError
+from .backfill import EmbedReport
 from .config import MemoryConfig
+from .externals import ExternalPaths
 from .ports import Index, MarkdownStore, Progress
 from .text.chunker import chunk
 from .text.frontmatter import split
@@ -31,9 +29,6 @@ CUTTING = 2
 
 TEXT_BATCH = 200
 """Chunks stored in one transaction: several times quicker than one file at a time, and over in a moment."""
-
-EMBED_BATCH = 256
-"""Texts handed to the embedder and stored in one go; what a crash can cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +56,6 @@ class TextReport:
     problems: list[Problem] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class EmbedReport:
-    """What one embedding pass did; `error` is why it stopped early."""
-
-    computed: int = 0
-    error: str | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class _Prepared:
     """A page that is read and cut, ready to be stored."""
@@ -81,29 +68,78 @@ class Indexer:
     """Keeps an index in step with a Markdown store. Text methods block; run them on the writer thread."""
 
     def __init__(
-        self, config: MemoryConfig, store: MarkdownStore, index: Index, embedder: ResilientEmbedder | None
+        self, config: MemoryConfig, store: MarkdownStore, index: Index, externals: ExternalPaths
     ) -> None:
         self._config = config
         self._store = store
         self._index = index
-        self._embedder = embedder
+        self._externals = externals
         self._profile = _profile(config)
-        self._turn = threading.Lock()
-        self._embedding: Future[None] | None = None
-
-    # --- text ------------------------------------------------------------------------------------------
+        self._unreadable: dict[str, FileStamp] = {}
+        self.closing = threading.Event()
 
     def changes(self) -> Changes:
-        """What differs between the disk and the index, from a stat scan alone."""
+        """What differs between the disk and the index, from a stat scan alone.
+
+        A file that could not be read counts as changed again only when it has changed again.
+        """
         stamps, problems = self._store.scan()
+        for key in self._externals.all():
+            if key not in stamps:
+                stamp = self._store.stamp(key)
+                if stamp is None:
+                    problems.append(Problem(key, "It was added by name and is not there now."))
+                else:
+                    stamps[key] = stamp
         known = self._index.known()
-        for path in known.keys() - stamps.keys():
-            if known[path].external and (stamp := self._store.stamp(path)) is not None:
-                stamps[path] = stamp
         absent = KnownFile(FileStamp(-1, -1, -1), "", False)
         changed = [path for path, stamp in stamps.items() if known.get(path, absent).stamp != stamp]
+        if self._unreadable:
+            changed = [path for path in changed if self._unreadable.get(path) != stamps[path]]
         gone = [path for path in known if path not in stamps]
         return Changes(changed, gone, stamps, problems)
+
+    async def sync(
+        self,
+        writer: WorkerPool,
+        *,
+        force: bool = False,
+        changes: Changes | None = None,
+        patience: float | None = None,
+        progress: Progress | None = None,
+    ) -> TextReport | None:
+        """`sync_text` on the writer thread; a cancelled caller ends it at the next file.
+
+        None when other work has held that thread for `patience` seconds and this has not begun.
+        """
+        return await self._on(
+            writer,
+            lambda stop: self.sync_text(force=force, changes=changes, stop=stop, progress=progress),
+            patience,
+        )
+
+    async def take_in(self, writer: WorkerPool, key: str, patience: float) -> TextReport | None:
+        """`add` of one page on the writer thread; None as for `sync`."""
+        return await self._on(writer, lambda _: self.add(key), patience)
+
+    async def _on(
+        self,
+        writer: WorkerPool,
+        work: Callable[[Callable[[], bool]], TextReport],
+        patience: float | None,
+    ) -> TextReport | None:
+        cancelled = threading.Event()
+        turn = writer.submit(lambda: work(lambda: cancelled.is_set() or self.closing.is_set()))
+        waited = asyncio.wrap_future(turn)
+        try:
+            if patience is not None:
+                done, _ = await asyncio.wait([waited], timeout=patience)
+                if not done and turn.cancel():
+                    return None
+            return await waited
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
 
     def sync_text(
         self,
@@ -131,7 +167,7 @@ class Indexer:
                 return report
             if progress is not None:
                 progress("indexing", done, len(changed))
-            prepared.extend(self._prepare(path, known.get(path), report))
+            prepared.extend(self._prepare(path, known.get(path), found.stamps[path], report))
             if sum(len(one.chunks) for one in prepared) >= TEXT_BATCH or len(prepared) >= TEXT_BATCH:
                 self._store_all(prepared, report)
                 prepared = []
@@ -145,17 +181,22 @@ class Indexer:
         return report
 
     def add(self, path: str, *, force: bool = False) -> TextReport:
-        """Index one file, wherever it lies, by its key."""
+        """Index one file, wherever it lies, by its key; one from outside stays until removed by name."""
         report = TextReport(scanned=1)
         known = None if force else self._index.known().get(path)
-        self._store_all(self._prepared(self._store.read(path), known, report), report)
+        page = self._store.read(path)
+        if page.meta.external:
+            self._externals.add(path)
+        self._store_all(self._prepared(page, known, report), report)
         return report
 
     def profile(self) -> str:
         """Everything in the settings that changes how text is cut and classified."""
         return self._profile
 
-    def _prepare(self, path: str, known: KnownFile | None, report: TextReport) -> list[_Prepared]:
+    def _prepare(
+        self, path: str, known: KnownFile | None, stamp: FileStamp, report: TextReport
+    ) -> list[_Prepared]:
         """One bad file is named in the report and costs no other file anything."""
         try:
             page = self._store.read(path)
@@ -163,7 +204,11 @@ class Indexer:
             return []  # gone between scan and read: the next scan forgets it
         except MemWeaveError as error:
             report.problems.append(Problem(path, str(error)))
+            self._unreadable[path] = stamp
+            if path in self._index.known():
+                self._index.remove([path])  # what it said before is not what it says now
             return []
+        self._unreadable.pop(path, None)
         return self._prepared(page, known, report)
 
     def _prepared(self, page: Page, known: KnownFile | None, report: TextReport) -> list[_Prepared]:
@@ -188,62 +233,6 @@ class Indexer:
         report.cached += cached
         report.indexed += len(prepared)
         report.chunks += sum(len(one.chunks) for one in prepared)
-
-    # --- vectors ---------------------------------------------------------------------------------------
-
-    async def embed_pending(
-        self, writer: WorkerPool, *, limit: int | None = None, progress: Progress | None = None
-    ) -> EmbedReport:
-        """Fill in missing vectors, at most `limit`. One pass at a time; a second caller waits."""
-        report = EmbedReport()
-        if self._embedder is None or limit == 0:
-            return report
-        mine = await self._take_turn()
-        try:
-            await self._embed(self._embedder, writer, report, limit, progress)
-        finally:
-            with self._turn:
-                self._embedding = None
-            mine.set_result(None)
-        return report
-
-    async def _take_turn(self) -> Future[None]:
-        while True:
-            with self._turn:
-                running = self._embedding
-                if running is None:
-                    mine: Future[None] = Future()
-                    self._embedding = mine
-                    return mine
-            await asyncio.shield(asyncio.wrap_future(running))
-
-    async def _embed(
-        self,
-        embedder: ResilientEmbedder,
-        writer: WorkerPool,
-        report: EmbedReport,
-        limit: int | None,
-        progress: Progress | None,
-    ) -> None:
-        total = await writer.run(self._index.waiting)
-        total = total if limit is None else min(total, limit)
-        while report.computed < total:
-            wanted = min(EMBED_BATCH, total - report.computed)
-            batch = await writer.run(lambda n=wanted: self._index.pending(n))  # type: ignore[misc]  # mypy: default argument
-            if not batch:
-                return
-            if progress is not None:
-                progress("embedding", report.computed, total)
-            try:
-                vectors = await embedder.documents([item.text for item in batch])
-            except EmbeddingError as error:
-                report.error = str(error)
-                return
-            found = {item.embed_hash: vector for item, vector in zip(batch, vectors, strict=True)}
-            await writer.run(lambda found=found: self._index.store_vectors(found))  # type: ignore[misc]
-            report.computed += len(batch)
-        if progress is not None and total:
-            progress("embedding", report.computed, total)
 
 
 def _profile(config: MemoryConfig) -> str:

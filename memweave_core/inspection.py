@@ -6,9 +6,9 @@ import os
 import shutil
 import time
 
-from ._errors import MemWeaveError, NotFoundError
+from ._errors import MemWeaveError, NotFoundError, StorageError
 from .assembly import Runtime
-from .config import MemoryConfig
+from .config import DERIVED, MemoryConfig
 from .types import EmbedderHealth, FileInfo, Finding, IndexedFile, SearchMode, StoreStatus
 
 
@@ -40,14 +40,16 @@ def pending(runtime: Runtime) -> int:
     return runtime.index.waiting() if runtime.embedder is not None else 0
 
 
-def remove(runtime: Runtime, path: str | os.PathLike[str]) -> bool:
+def remove(runtime: Runtime, config: MemoryConfig, path: str | os.PathLike[str]) -> bool:
     """Delete a page of the workspace, or forget an external file. True when something went."""
     key = runtime.store.key_for(path)
-    known = runtime.index.known().get(key)
     deleted = False
-    if known is None or not known.external:
+    if key in runtime.externals.all():
+        runtime.externals.discard(key)
+        deleted = True
+    else:
         try:
-            _keep_copy(runtime, key)
+            _keep_copy(runtime, config, key)
             runtime.store.remove(key)
             deleted = True
         except NotFoundError:
@@ -55,12 +57,12 @@ def remove(runtime: Runtime, path: str | os.PathLike[str]) -> bool:
     return bool(runtime.index.remove([key])) or deleted
 
 
-def _keep_copy(runtime: Runtime, key: str) -> None:
+def _keep_copy(runtime: Runtime, config: MemoryConfig, key: str) -> None:
     """Nothing of a person's Markdown is lost by one command: what is removed stays in ``.memweave/trash``."""
     place = runtime.store.disk_path(key)
     if not place.is_file():
         raise NotFoundError(f"{key} is not there.")
-    trash = runtime.location.db_path.parent / "trash"
+    trash = config.workspace / DERIVED / "trash"
     trash.mkdir(parents=True, exist_ok=True)
     shutil.copy2(place, trash / f"{time.time_ns()}-{place.name}")
 
@@ -77,7 +79,7 @@ def status(runtime: Runtime, config: MemoryConfig, read_only: bool) -> StoreStat
         db_path=str(runtime.location.db_path),
         search_mode=_mode(runtime),
         provider=embedder.identity.split(":", 1)[0] if embedder is not None else "none",
-        model=config.embedding.model if embedder is not None else "none",
+        model=embedder.identity if embedder is not None else "none",
         fts_available=True,
         vector_available=embedder is not None,
         vector_engine=runtime.index.vector_engine,
@@ -108,10 +110,12 @@ def _notes(runtime: Runtime) -> tuple[str, ...]:
 
 def doctor(runtime: Runtime, config: MemoryConfig, *, repair: bool) -> list[Finding]:
     """Check driver, engine, index, files and embedder, in this order."""
+    index = _check_index(runtime, repair=repair)
+    broken = any(finding.level == "error" for finding in index)
     return [
         *_check_driver(runtime),
-        *_check_index(runtime, repair=repair),
-        *_check_files(runtime),
+        *index,
+        *([] if broken else _check_files(runtime)),
         *_check_embedder(runtime, config),
     ]
 
@@ -134,7 +138,10 @@ def _check_driver(runtime: Runtime) -> list[Finding]:
 
 
 def _check_index(runtime: Runtime, *, repair: bool) -> list[Finding]:
-    faults = runtime.index.integrity()
+    try:
+        faults = runtime.index.integrity()
+    except StorageError as error:
+        faults = [str(error)]
     if not faults:
         counts = runtime.index.counts()
         return [

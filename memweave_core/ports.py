@@ -176,10 +176,6 @@ class Index(IndexReader, Protocol):
         """Housekeeping after an indexing run; returns how many cached vectors went, oldest use first."""
         ...
 
-    def clear(self) -> None:
-        """Forget every file and vector."""
-        ...
-
     def integrity(self) -> list[str]:
         """Every fault found in the database, one sentence each; empty when sound."""
         ...

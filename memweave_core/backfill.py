@@ -1,0 +1,134 @@
+"""Fills in the vectors that the index lacks, newest text first.
+
+An embedder can be slow, rate limited or down, so nothing ever waits for all of this but `index`. What is
+missing is what the index itself says is missing: a crash costs no more than the batch that was under way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ._errors import EmbeddingError
+from .adapters.embedders.resilience import ResilientEmbedder
+from .ports import Index, Progress
+from .workers import WorkerPool
+
+if TYPE_CHECKING:
+    from .types import FloatArray
+
+PATIENCE = 10.0
+"""Seconds that a search or a write waits for the vectors of what has just changed."""
+
+
+@dataclass(slots=True)
+class EmbedReport:
+    """What one run did; `error` is why it stopped early."""
+
+    computed: int = 0
+    error: str | None = None
+
+
+class Backfill:
+    """The embedding side of one open memory; usable from several event loops."""
+
+    def __init__(self, index: Index, embedder: ResilientEmbedder | None, writer: WorkerPool) -> None:
+        self._index = index
+        self._embedder = embedder
+        self._writer = writer
+        self._batch = embedder.limits.max_batch_items if embedder is not None else 0
+        self._turn = threading.Lock()
+        self._embedding: Future[None] | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def run(self, *, limit: int | None = None, progress: Progress | None = None) -> EmbedReport:
+        """Embed what is missing, at most `limit` texts. Several runs at once take turns, a batch each."""
+        report = EmbedReport()
+        if self._embedder is None or limit == 0:
+            return report
+        waiting = await self._writer.run(self._index.waiting)
+        total = waiting if limit is None else min(waiting, limit)
+        try:
+            while report.computed < total and report.error is None:
+                if progress is not None:
+                    progress("embedding", report.computed, total)
+                if not await self._one_batch(
+                    self._embedder, min(self._batch, total - report.computed), report
+                ):
+                    break
+        finally:
+            if progress is not None and total:
+                progress("embedding", total, total)
+        return report
+
+    async def catch_up(self, limit: int) -> None:
+        """Embed up to `limit` texts before returning, but wait no longer than `PATIENCE` seconds.
+
+        The rest follows in the background of this event loop. Returns at once while that is under way.
+        """
+        task = self._task
+        if self._embedder is None or (task and not task.done() and not task.get_loop().is_closed()):
+            return
+        first = asyncio.get_running_loop().create_future()
+
+        async def fill() -> None:
+            try:
+                report = await self.run(limit=limit)
+            finally:
+                if not first.done():
+                    first.set_result(None)
+            if report.error is None:
+                await self.run()
+
+        self._task = asyncio.get_running_loop().create_task(fill())
+        await asyncio.wait([first], timeout=PATIENCE)
+
+    async def stop(self) -> None:
+        """End what runs in the background, and wait for it where it belongs to this event loop."""
+        task, self._task = self._task, None
+        if task is None or task.done():
+            return
+        loop = task.get_loop()
+        if loop is asyncio.get_running_loop():
+            task.cancel()
+            await asyncio.wait([task])
+        elif not loop.is_closed():
+            loop.call_soon_threadsafe(task.cancel)
+
+    async def _one_batch(self, embedder: ResilientEmbedder, size: int, report: EmbedReport) -> bool:
+        """Embed and store one batch; False when nothing is missing. What was paid for is always stored."""
+        mine = await self._take_turn()
+        found: dict[str, FloatArray | None] = {}
+        try:
+            batch = await self._writer.run(lambda: self._index.pending(size))
+            if not batch:
+                return False
+
+            def keep(start: int, vectors: list[FloatArray | None]) -> None:
+                texts = batch[start : start + len(vectors)]
+                found.update({item.embed_hash: vector for item, vector in zip(texts, vectors, strict=True)})
+
+            try:
+                await embedder.documents([item.text for item in batch], keep)
+            except EmbeddingError as error:
+                report.error = str(error)
+            await self._writer.run(lambda: self._index.store_vectors(found))
+            report.computed += len(found)
+            return True
+        finally:
+            with self._turn:
+                self._embedding = None
+            mine.set_result(None)
+
+    async def _take_turn(self) -> Future[None]:
+        while True:
+            with self._turn:
+                running = self._embedding
+                if running is None:
+                    mine: Future[None] = Future()
+                    self._embedding = mine
+                    return mine
+            await asyncio.shield(asyncio.wrap_future(running))
