@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from memweave_core._errors import ConfigError
-
 from memweave_core.adapters.markdown.scan import NOT_MARKDOWN
 from memweave_core.types import Problem
 
