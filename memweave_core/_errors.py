@@ -9,7 +9,6 @@ MemWeaveError
 │   ├── ReadOnlyError          a write was asked of a memory opened for reading
 │   └── StrategyError          an unknown search strategy, or one that broke its contract
 ├── StorageError               the disk or the database failed
-├── SearchError                a search could not be answered at all
 └── EmbeddingError             the embedder failed
     ├── EmbeddingAuthError         key, permission or quota: retrying is useless
     ├── EmbeddingRateLimitError    too many requests: wait `retry_after` seconds
@@ -56,10 +55,6 @@ class StrategyError(UsageError):
 
 class StorageError(MemWeaveError):
     """The disk or the database failed."""
-
-
-class SearchError(MemWeaveError):
-    """A search could not be answered at all."""
 
 
 class EmbeddingError(MemWeaveError):

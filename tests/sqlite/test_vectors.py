@@ -107,7 +107,9 @@ def test_a_sidecar_that_cannot_be_written_is_done_without(
 ) -> None:
     """When the file cannot be written, memory serves, and no half file stays."""
     monkeypatch.setattr(matrix, "SIDECAR_FROM", 100)
-    monkeypatch.setattr(matrix.sidecar, "sidecar_path", lambda *_: path.parent / "none" / "x.bin")
+    monkeypatch.setattr(
+        "memweave_core.adapters.sqlite.sidecar.sidecar_path", lambda *_: path.parent / "none" / "x.bin"
+    )
     index = opened(path)
     fill(index, range(ROWS))
     index.trim()

@@ -90,10 +90,16 @@ class Snapshot:
     files: Ids
     chunk_counts: Ids
     terms: int
-    languages: tuple[str, ...]
+    language_counts: Counter[str]
     filters: Recent[Allowed] = field(default_factory=lambda: Recent(_FILTERS))
     questions: Recent[Any] = field(default_factory=lambda: Recent(_QUERIES))
     frequencies: dict[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the files, the most frequent first."""
+        found = [(-count, language) for language, count in self.language_counts.items() if count > 0]
+        return tuple(language for _, language in sorted(found))
 
     @cached_property
     def chunks(self) -> int:
@@ -155,16 +161,20 @@ class Snapshots:
 
 
 def _read(connection: Connection, uuid: str, generation: int, earlier: Snapshot | None) -> Snapshot:
-    if earlier is None or earlier.uuid != uuid or earlier.generation > generation:
-        table, changed = np.empty(0, dtype=_ROW), _rows(connection, since=-1)
-    else:
-        changed = _rows(connection, since=earlier.generation)
-        kept = np.isin(earlier.files, _living(connection)) & ~np.isin(earlier.files, changed["id"])
-        table = earlier.table[kept]
-    table = np.concatenate([table, changed])
+    counts: Counter[str] = Counter()
+    table = np.empty(0, dtype=_ROW)
+    since = -1
+    if earlier is not None and earlier.uuid == uuid and earlier.generation < generation:
+        counts, table, since = earlier.language_counts.copy(), earlier.table, earlier.generation
+    changed = _rows(connection, since)
+    if len(table):
+        kept = np.isin(table["id"], _living(connection)) & ~np.isin(table["id"], changed["id"])
+        counts.subtract(table["language"][~kept].tolist())
+        table = table[kept]
+    counts.update(changed["language"].tolist())
     if len(changed):
+        table = np.concatenate([table, changed])
         table = table[np.argsort(table["id"], kind="stable")]
-    languages = Counter(table["language"].tolist())
     return Snapshot(
         uuid=uuid,
         generation=generation,
@@ -172,11 +182,11 @@ def _read(connection: Connection, uuid: str, generation: int, earlier: Snapshot 
         files=np.ascontiguousarray(table["id"]),
         chunk_counts=np.ascontiguousarray(table["chunks"]),
         terms=int(table["terms"].sum()),
-        languages=tuple(language for language, _ in languages.most_common()),
+        language_counts=counts,
     )
 
 
-def _rows(connection: Connection, *, since: int) -> NDArray[np.void]:
+def _rows(connection: Connection, since: int) -> NDArray[np.void]:
     rows = connection.execute(
         "SELECT id, chunks, terms, owner IS NOT NULL, language FROM file WHERE revision > ?", (since,)
     )
