@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar
 
 from ._errors import StorageError
@@ -87,11 +86,11 @@ class Runtime:
 
 
 def assemble(
-    config: MemoryConfig, embedder: object | str | None, *, read_only: bool, seed: Path | None = None
+    config: MemoryConfig, embedder: object | str | None, *, read_only: bool, seed: SqliteIndex | None = None
 ) -> Runtime:
     """Open everything. Blocks on disk, never on a network. Raises `StorageError`, `ConfigError`.
 
-    A new index begins as a copy of the one at `seed`, if that can be had, so that nothing is embedded twice.
+    A new index begins as a copy of `seed`, or of one that can only be read, so that nothing is embedded twice.
     """
     location = locate(config, read_only=read_only)
     fresh = not location.db_path.exists()
@@ -102,11 +101,8 @@ def assemble(
         engine=config.vector.engine,
         cache_entries=config.cache.max_entries if config.cache.enabled else 0,
     )
-    if fresh and (source := seed or location.seed) is not None:
-        try:
-            index.copy_from(source)
-        except StorageError as error:  # a copy only saves work
-            logger.info("The new index begins empty: %s", error)
+    if fresh:
+        _begin_as_copy(index, seed, location)
     index.use_space(resilient.identity if resilient is not None else KEYWORDS_ONLY)
     externals = ExternalPaths(config.workspace / DERIVED)
     writer = WorkerPool("memweave-writer")
@@ -121,3 +117,13 @@ def assemble(
         writer=writer,
         readers=WorkerPool("memweave-reader", size=4),
     )
+
+
+def _begin_as_copy(index: SqliteIndex, seed: SqliteIndex | None, location: Location) -> None:
+    try:
+        if seed is not None:
+            index.copy_of(seed)
+        elif location.seed is not None:
+            index.copy_from(location.seed)
+    except StorageError as error:  # a copy only saves work
+        logger.info("The new index begins empty: %s", error)

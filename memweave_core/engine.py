@@ -16,7 +16,6 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,7 @@ from .progress import terminal_progress
 from .types import FileInfo, Finding, IndexResult, PageText, SearchResults, StoreStatus, Why
 
 if TYPE_CHECKING:
+    from .adapters.sqlite.index import SqliteIndex
     from .assembly import Runtime
     from .backfill import EmbedReport
     from .indexer import TextReport
@@ -69,7 +69,7 @@ class MemWeave:
         self._opening = threading.Lock()
         self._opening_pid = os.getpid()
         self._runtime: Runtime | None = None
-        self._seed: Path | None = None
+        self._seed: SqliteIndex | None = None
         self._watcher: Watcher | None = None
 
     # --- life ------------------------------------------------------------------------------------------
@@ -317,7 +317,7 @@ class MemWeave:
         )
         memory = MemWeave(config, embedder=self._embedder, clock=lambda: past.moment, progress=self._progress)
         memory._strategies, memory._processors = self._strategies, self._processors
-        memory._seed = (await self._ready()).location.db_path
+        memory._seed = (await self._ready()).index
         async with memory:
             await memory.index()
             return await memory.search(query, **overrides)

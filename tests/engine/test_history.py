@@ -66,3 +66,24 @@ async def test_without_git_the_error_says_so(config: MemoryConfig, note: WriteNo
     async with MemWeave(config, embedder=FakeEmbedder()) as memory:
         with pytest.raises(ConfigError, match="git history"):
             await memory.search("database", as_of="2026-01-01")
+
+
+@pytest.mark.usefixtures("first_revision")
+async def test_the_day_ends_in_the_timezone_of_the_memory(config: MemoryConfig) -> None:
+    """A commit made late on a day in UTC belongs to the next day further east."""
+    east = MemoryConfig.from_dict({"workspace_dir": config.workspace_dir, "timezone": "Pacific/Kiritimati"})
+    async with MemWeave(east, embedder=FakeEmbedder()) as memory:
+        # 12:00 UTC on 10 March is 02:00 on 11 March there: on the 10th the old text still stood.
+        assert "PostgreSQL" in (await memory.search("database", as_of="2026-03-10"))[0].snippet
+        assert "CockroachDB" in (await memory.search("database", as_of="2026-03-11"))[0].snippet
+
+
+@pytest.mark.usefixtures("first_revision")
+async def test_the_past_embeds_only_what_the_present_lacks(config: MemoryConfig) -> None:
+    """Text that is still in the memory is not embedded again for a search of its past."""
+    embedder = FakeEmbedder()
+    async with MemWeave(config, embedder=embedder) as memory:
+        await memory.index()
+        before = len(embedder.texts)
+        await memory.search("database", as_of="HEAD")
+        assert [text for text in embedder.texts[before:] if text != "database"] == []

@@ -338,6 +338,16 @@ class SqliteIndex:
                 source.close()
         except self.driver.Error as error:
             raise StorageError(f"The index {source_path} cannot be copied: {error}.") from error
+        self._be_another()
+
+    def copy_of(self, other: SqliteIndex) -> None:
+        """Become a copy of another open index as it is now."""
+        with other._database.read() as source:
+            self._database.replace_content(source)
+        self._be_another()
+
+    def _be_another(self) -> None:
+        """Take a name of its own, and no sidecar: caches of the original must not be taken for this one's."""
         with self._database.write() as connection:
             connection.execute("UPDATE state SET uuid = ?", (uuid.uuid4().hex,))
             connection.execute("UPDATE space SET sidecar = NULL")
