@@ -19,8 +19,8 @@ PACKAGES = [CORE, *sorted(path.parent for path in (ROOT / "integrations").glob("
 _VALUES = {"_errors", "types"}
 _CONTRACTS = _VALUES | {"config", "ports", "text"}
 _WIRING = {
-    "_version", "adapters", "assembly", "engine", "history", "indexer", "inspection", "location", "progress",
-    "querying", "search", "watcher", "workers", *_CONTRACTS,
+    "_version", "adapters", "assembly", "backfill", "engine", "externals", "history", "indexer", "inspection",
+    "location", "progress", "querying", "search", "watcher", "workers", *_CONTRACTS,
 }  # fmt: skip
 
 MAY_IMPORT: dict[str, set[str]] = {
@@ -37,6 +37,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "history": {"_errors", "config", "text"},
     "progress": {"ports"},
     "workers": set(),
+    "externals": _VALUES,
+    "backfill": {"adapters", "workers", *_CONTRACTS},
     "indexer": _WIRING,
     "assembly": _WIRING,
     "inspection": _WIRING,

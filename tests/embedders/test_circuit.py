@@ -50,13 +50,13 @@ def test_a_success_in_between_closes_the_count(circuit: Circuit) -> None:
 
 @pytest.mark.parametrize("kind", [errors.EmbeddingAuthError, errors.EmbedderMissingError])
 def test_what_only_a_person_can_mend_opens_it_at_once(
-    circuit: Circuit, kind: type[errors.EmbeddingError]
+    circuit: Circuit, clock: FakeClock, kind: type[errors.EmbeddingError]
 ) -> None:
-    """A refused key or a missing package stops the calls for ten minutes, with the reason."""
+    """A refused key or a missing package stops the calls for ten minutes, with the reason, then one is tried."""
     fail(circuit, kind("bad key"))
     assert (circuit.health().state, circuit.health().retry_in) == ("open", 600)
     assert circuit.health().reason == "bad key"
-    circuit.reset()
+    clock.advance(601)
     circuit.enter()
 
 

@@ -187,16 +187,16 @@ async def test_an_outage_costs_few_calls() -> None:
 
 
 async def test_a_refused_key_is_not_tried_again() -> None:
-    """One refused key is one call; health says why, and `reset` lets calls through again."""
+    """One refused key is one call; health says why, and one is let through after ten minutes."""
     fake = FakeEmbedder(failures=[errors.EmbeddingAuthError("bad key")])
-    embedder, _ = wrapped(fake)
+    embedder, clock = wrapped(fake)
     with pytest.raises(errors.EmbeddingAuthError):
         await embedder.documents(TEXTS)
     with pytest.raises(errors.EmbeddingUnavailableError, match="bad key"):
         await embedder.documents(TEXTS)
     assert len(fake.calls) == 1
     assert embedder.health().state == "open"
-    embedder.reset()
+    clock.advance(601)
     assert await embedder.query("again") is not None
 
 

@@ -87,11 +87,6 @@ class Circuit:
             self._reason = reason
             self._open_until = self._clock() + min(max(seconds, 0.0), LONGEST_PAUSE)
 
-    def reset(self) -> None:
-        """Let calls through at once."""
-        with self._lock:
-            self._close()
-
     def health(self) -> EmbedderHealth:
         with self._lock:
             if self._open_until is not None:

@@ -119,10 +119,6 @@ class ResilientEmbedder:
         """What is known without making a call."""
         return self._circuit.health()
 
-    def reset(self) -> None:
-        """Forget past failures, for instance after a key was renewed."""
-        self._circuit.reset()
-
     async def documents(self, texts: Sequence[str], on_batch: OnBatch | None = None) -> list[Vector]:
         """A unit vector per text, in order; None for a blank text and for one that the provider refuses.
 
