@@ -90,7 +90,7 @@ def assemble(
 ) -> Runtime:
     """Open everything. Blocks on disk, never on a network. Raises `StorageError`, `ConfigError`.
 
-    A new index begins as a copy of `seed`, or of one that can only be read, so that nothing is embedded twice.
+    A new index begins as a copy of `seed`, or of one that can only be read: nothing is embedded twice.
     """
     location = locate(config, read_only=read_only)
     fresh = not location.db_path.exists()
