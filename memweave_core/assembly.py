@@ -44,6 +44,7 @@ class Runtime:
     pid: int = field(default_factory=os.getpid)
     healed: int = 0
     _told: int = 0
+    _noted: set[str] = field(default_factory=set)
 
     async def read(self, call: Callable[[], T]) -> T:
         """Run a call on a reader thread; if it meets a damaged index, mend that and run it again."""
@@ -72,6 +73,13 @@ class Runtime:
         """What the index noted since the last call, for the next reader of warnings."""
         notes = tuple(self.index.notes)
         fresh, self._told = notes[self._told :], len(notes)
+        return fresh
+
+    def cut_short(self) -> tuple[str, ...]:
+        """What the embedder noted since the last call of texts that were shortened or refused."""
+        notes = self.embedder.notes if self.embedder is not None else ()
+        fresh = tuple(note for note in notes if note not in self._noted)
+        self._noted.update(fresh)
         return fresh
 
     def close(self) -> None:

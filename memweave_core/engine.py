@@ -23,7 +23,7 @@ from ._errors import ConfigError, ReadOnlyError, StorageError
 from .config import MemoryConfig, SyncConfig
 from .ports import Clock, PostProcessor, Progress, SearchStrategy
 from .progress import terminal_progress
-from .types import FileInfo, Finding, IndexResult, PageText, SearchResults, StoreStatus, Why
+from .types import FileInfo, Finding, IndexResult, PageText, Problem, SearchResults, StoreStatus, Why
 
 if TYPE_CHECKING:
     from .adapters.sqlite.index import SqliteIndex
@@ -214,7 +214,10 @@ class MemWeave:
         picture = await runtime.read(lambda: inspection.status(runtime, self.config, self.read_only))
         if watcher is None:
             return picture
-        return replace(picture, watcher_active=watcher.active, watcher_last_event=watcher.last_event)
+        notes = (*picture.notes, watcher.error) if watcher.error else picture.notes
+        return replace(
+            picture, watcher_active=watcher.active, watcher_last_event=watcher.last_event, notes=notes
+        )
 
     async def doctor(self, *, repair: bool = False) -> list[Finding]:
         """Check everything from the driver to the counts; with `repair` rebuild a faulty index."""
@@ -233,7 +236,7 @@ class MemWeave:
         runtime = await self._ready()
         folders = await runtime.readers.run(runtime.store.roots)
         if self._watcher is None:  # asked after the last await: two callers at once start one watcher
-            self._watcher = Watcher(folders, self.config.sync, self.index)
+            self._watcher = Watcher(folders, self.config.sync, self.index, create=not self.read_only)
             await self._watcher.start()
 
     async def stop_watching(self) -> None:
@@ -299,7 +302,9 @@ class MemWeave:
         from .inspection import pending
 
         waiting = await runtime.read(lambda: pending(runtime))
-        return result_of(text or TextReport(), vectors, waiting, (time.perf_counter() - began) * 1000)
+        text = text or TextReport()
+        text.problems += [Problem("", note) for note in runtime.cut_short()]
+        return result_of(text, vectors, waiting, (time.perf_counter() - began) * 1000)
 
     async def _search_past(
         self, query: str, as_of: str | dt.date, overrides: Mapping[str, Any]
