@@ -62,6 +62,8 @@ class Backfill:
         finally:
             if progress is not None and total:
                 progress("embedding", total, total)
+        if report.computed:
+            await self._writer.run(self._index.trim)
         return report
 
     async def catch_up(self, limit: int) -> None:

@@ -151,8 +151,6 @@ class MemWeave:
             await runtime.heal(seen)
             text = await runtime.indexer.sync(runtime.writer, force=True, progress=progress)
         vectors = await runtime.backfill.run(progress=progress)
-        if vectors.computed:
-            await runtime.writer.run(runtime.index.trim)
         return await self._result(runtime, text, vectors, began)
 
     async def add(self, path: str | os.PathLike[str], *, force: bool = False) -> IndexResult:
