@@ -86,10 +86,12 @@ class Watcher:
 
     def _make_folders(self) -> None:
         for folder in self._folders:
+            if folder.exists() or is_markdown(folder.name):
+                continue  # one of `extra_paths` may be a single page
             try:
                 folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                self._failed("Making a folder to watch", error)
+                logger.warning("%s cannot be made; it is watched once it is there: %s", folder, error)
 
     async def _listen(self) -> None:
         """Watch for ever, from anew when a folder was deleted, replaced or made."""

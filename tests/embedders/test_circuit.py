@@ -52,7 +52,7 @@ def test_a_success_in_between_closes_the_count(circuit: Circuit) -> None:
 def test_what_only_a_person_can_mend_opens_it_at_once(
     circuit: Circuit, clock: FakeClock, kind: type[errors.EmbeddingError]
 ) -> None:
-    """A refused key or a missing package stops the calls for ten minutes, with the reason, then one is tried."""
+    """A refused key or a missing package stops calls for ten minutes, with the reason; then one is tried."""
     fail(circuit, kind("bad key"))
     assert (circuit.health().state, circuit.health().retry_in) == ("open", 600)
     assert circuit.health().reason == "bad key"

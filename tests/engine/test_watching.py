@@ -223,3 +223,19 @@ async def test_a_watch_that_the_system_refuses_is_tried_again(
         await until(lambda: index.runs > 0)
         await until(lambda: watcher.error is None)
         assert watcher.active
+
+
+async def test_a_single_page_is_watched(tmp_path: Path) -> None:
+    """A page named by itself is watched, also after it was replaced, and no folder is made in its place."""
+    page, draft = tmp_path / "one.md", tmp_path / "draft.md"
+    index = Counted()
+    async with watching(page, index) as watcher:
+        assert not page.exists()
+        page.write_text("one")
+        await until(lambda: index.runs > 0)
+        for text in ("two", "three"):
+            before = index.runs
+            draft.write_text(text)
+            draft.replace(page)
+            await until(lambda before=before: index.runs > before)  # type: ignore[misc]  # bound by value
+        assert watcher.error is None
