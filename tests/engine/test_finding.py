@@ -233,3 +233,17 @@ async def test_a_page_of_properties_alone_is_found(memory: MemWeave, note: Write
     for query in ("metropolis", "fritz lang"):
         result = (await memory.search(query))[0]
         assert (result.path, result.start_line, result.end_line) == ("memory/films/Metropolis.md", 2, 4)
+
+
+async def test_private_pages_change_nobody_elses_scores(memory: MemWeave, note: WriteNote) -> None:
+    """What a user keeps private shows in no score, order or gate of a search that may not see it."""
+    note("memory/2026-01-10.md", "Standup: the deploy took nine minutes.")
+    note("memory/2026-03-10.md", "Standup: the deploy took four minutes.")
+    queries = ("how long did the deploy take?", "zanzibar deploy", "deploy minutes")
+    before = [await memory.search(query, min_score=0) for query in queries]
+    note("memory/users/ana/d.md", "Ana takes the deploy to Zanzibar: too long a standup.")
+    after = [await memory.search(query, min_score=0) for query in queries]
+    for then, now in zip(before, after, strict=True):
+        assert [result.path for result in now] == [result.path for result in then]
+        assert [r.score for r in now] == pytest.approx([r.score for r in then], abs=1e-5)
+    assert (await memory.search("zanzibar", user_id="ana"))[0].path == "memory/users/ana/d.md"

@@ -79,6 +79,16 @@ class Evidence:
 
 
 @dataclass(frozen=True)
+class Question:
+    """A query and who asks it. How rare a word is, is counted over the pages that `user` may see alone:
+    what others keep to themselves must show in no score."""
+
+    query: str
+    user: str | None
+    visible: Allowed
+
+
+@dataclass(frozen=True)
 class _Wanted:
     """A term to look up: its words as they stand in the index, how frequent it may be, its own weight."""
 
@@ -96,10 +106,10 @@ class KeywordLeg:
         self._frequencies = Frequencies(_FREQUENT)
 
     def best(
-        self, connection: Connection, snapshot: Snapshot, query: str, allowed: Allowed, limit: int
+        self, connection: Connection, snapshot: Snapshot, question: Question, allowed: Allowed, limit: int
     ) -> list[KeywordHit]:
         """The best `limit` chunks of the allowed files, without BM25."""
-        evidence = self._evidence(connection, snapshot, query)
+        evidence = self._evidence(connection, snapshot, question)
         places = np.flatnonzero(allowed.mask(evidence.ids)) if len(evidence.ids) else evidence.ids
         if limit <= 0 or not len(places):
             return []
@@ -107,10 +117,10 @@ class KeywordLeg:
         return sorted(hits, key=lambda hit: (-_mix(hit.share, hit.file_share), hit.chunk_id))
 
     def ordered(
-        self, connection: Connection, snapshot: Snapshot, query: str, hits: Sequence[KeywordHit]
+        self, connection: Connection, snapshot: Snapshot, question: Question, hits: Sequence[KeywordHit]
     ) -> list[KeywordHit]:
         """The same hits with BM25, which orders those with equal shares."""
-        evidence = self._evidence(connection, snapshot, query)
+        evidence = self._evidence(connection, snapshot, question)
         scores = _bm25(connection, snapshot, evidence, [hit.chunk_id for hit in hits])
         known = [replace(hit, bm25=scores.get(hit.chunk_id, 0.0)) for hit in hits]
         return sorted(known, key=lambda hit: (-_mix(hit.share, hit.file_share), -hit.bm25, hit.chunk_id))
@@ -119,43 +129,46 @@ class KeywordLeg:
         self,
         connection: Connection,
         snapshot: Snapshot,
-        query: str,
+        question: Question,
         allowed: Allowed,
         chunk_ids: Sequence[int],
     ) -> dict[int, KeywordHit]:
         """The shares of the given chunks; BM25, which only orders equals, is left at 0."""
-        evidence = self._evidence(connection, snapshot, query)
+        evidence = self._evidence(connection, snapshot, question)
         wanted = np.unique(np.array(list(chunk_ids), dtype=np.int64))
         wanted = wanted[allowed.mask(wanted)]
         places = np.searchsorted(evidence.ids, wanted)
         places = places[evidence.ids.take(places, mode="clip") == wanted] if len(evidence.ids) else places[:0]
         return {hit.chunk_id: hit for hit in _hits(evidence, places)}
 
-    def _evidence(self, connection: Connection, snapshot: Snapshot, query: str) -> Evidence:
+    def _evidence(self, connection: Connection, snapshot: Snapshot, question: Question) -> Evidence:
         def make() -> Evidence:
-            terms = query_terms(plain(query), snapshot.languages) if snapshot.chunks else []
-            lists, weights, total, words = self._look_up(connection, snapshot, terms)
+            terms = query_terms(plain(question.query), snapshot.languages) if snapshot.chunks else []
+            lists, weights, total, words = self._look_up(connection, snapshot, terms, question.visible)
             return _gather(snapshot, lists, weights, total, words)
 
-        found: Evidence = snapshot.questions.get(query, make)
+        found: Evidence = snapshot.questions.get((question.query, question.user), make)
         return found
 
     def _look_up(
-        self, connection: Connection, snapshot: Snapshot, terms: Sequence[Term]
+        self, connection: Connection, snapshot: Snapshot, terms: Sequence[Term], visible: Allowed
     ) -> tuple[list[Ids], list[float], float, tuple[frozenset[str], ...]]:
         """Posting lists with their weights, the weight of the whole query, and the words of each term."""
         wanted, unknown = self._wanted(connection, snapshot, terms)
-        chunks = max(snapshot.chunks, FEW)
-        total = sum(idf(0, chunks) * term.weight * weight_when_unknown(term.text) for term in unknown)
+        chunks = max(visible.chunks, FEW)
         lists: list[Ids] = []
         weights: list[float] = []
         words: list[frozenset[str]] = []
         for term in _affordable(wanted, snapshot.chunks):
             ids = self._postings.of(connection, snapshot, term.words)
-            if len(ids):
+            ids = ids if visible.everything or not len(ids) else ids[visible.mask(ids)]
+            if not len(ids):
+                unknown.append(term)
+            else:
                 lists.append(ids)
                 weights.append(idf(len(ids), chunks) * term.weight)
                 words.append(frozenset(term.words))
+        total = sum(idf(0, chunks) * term.weight * weight_when_unknown(term.text) for term in unknown)
         return lists, weights, total + sum(weights), tuple(words)
 
     def _wanted(

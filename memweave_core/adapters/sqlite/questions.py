@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from ...types import KeywordHit, Where
 from .database import Database
-from .keyword import KeywordLeg
+from .keyword import KeywordLeg, Question
 from .matrix import SIDECAR_FROM
 from .sidecar import remove_others
-from .snapshot import Snapshots
+from .snapshot import Snapshot, Snapshots
 from .vectors import EngineName, Nearest, VectorLeg
 
 if TYPE_CHECKING:
@@ -35,8 +35,9 @@ class Questions:
     ) -> list[KeywordHit]:
         """See `IndexReader.keyword`."""
         snapshot = self._snapshots.of(connection)
-        hits = self._keyword.best(connection, snapshot, query, snapshot.allowed(connection, where), limit)
-        return self._keyword.ordered(connection, snapshot, query, hits) if ties else hits
+        question = self._question(connection, snapshot, query, where)
+        hits = self._keyword.best(connection, snapshot, question, snapshot.allowed(connection, where), limit)
+        return self._keyword.ordered(connection, snapshot, question, hits) if ties else hits
 
     def keyword_scores(
         self, connection: Connection, query: str, chunk_ids: Sequence[int], where: Where
@@ -44,7 +45,11 @@ class Questions:
         """See `IndexReader.keyword_scores`."""
         snapshot = self._snapshots.of(connection)
         allowed = snapshot.allowed(connection, where)
-        return self._keyword.scores(connection, snapshot, query, allowed, chunk_ids)
+        question = self._question(connection, snapshot, query, where)
+        return self._keyword.scores(connection, snapshot, question, allowed, chunk_ids)
+
+    def _question(self, connection: Connection, snapshot: Snapshot, query: str, where: Where) -> Question:
+        return Question(query, where.user, snapshot.allowed(connection, Where(user=where.user)))
 
     def nearest(
         self, connection: Connection, space: Space, vector: FloatArray, where: Where, limit: int
