@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -72,7 +73,15 @@ def run(args: Sequence[str] | None = None) -> int:
 
 
 def _prepare_streams() -> None:
-    """A character that the stream's encoding lacks is written as an escape instead of ending the program."""
+    """Make stdout and stderr safe to write to, whatever the caller has made of them.
+
+    One that is closed (``>&-``) leads nowhere. A character that the encoding lacks becomes an escape.
+    """
+    # Python has None for a closed stream, which its types do not say.
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for as long as the process
+            setattr(sys, name, nowhere)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -92,7 +92,7 @@ def watch(common: Common) -> None:
 def remove(common: Common, path: str, *, yes: bool) -> None:
     """Delete the page PATH, file and index; a file from outside is only forgotten."""
     common.config()
-    if not yes and sys.stdin.isatty() and not click.confirm(f"Delete {clean(path)}?", err=True):
+    if not yes and _at_terminal() and not click.confirm(f"Delete {clean(path)}?", err=True):
         click.get_current_context().exit(1)
     with open_memory(common, read_only=False) as memory:
         removed = memory.remove(path)
@@ -131,11 +131,18 @@ def append(common: Common, path: str, text: str | None) -> None:
     _say_written(common, made)
 
 
+def _at_terminal() -> bool:
+    """Whether somebody may answer; Python has None for a stdin that is closed (``<&-``)."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def _text(given: str | None) -> str:
     """The argument, else stdin as UTF-8 whatever the terminal's own encoding is."""
     if given is not None:
         return given
-    if sys.stdin.isatty():
+    if sys.stdin is None:
+        raise click.UsageError("stdin is closed: give the text as an argument.")
+    if _at_terminal():
         note("type the text; end it with Ctrl-D.")
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig")

@@ -94,3 +94,23 @@ def test_help_loads_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file descriptors of a shell")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("command", ["search INC-0093", "doctor --json", "index"])
+def test_a_closed_stream_is_no_error(environ: dict[str, str], command: str, closed: str) -> None:
+    """A command whose stdin, stdout or stderr is closed does its work and says nothing where it cannot."""
+    program = f"{sys.executable} -m memweave_core.cli {command} {closed}"
+    done = subprocess.run(program, shell=True, env=environ, capture_output=True, text=True)
+    assert (done.returncode, done.stdout == "") == (0, ">&-" in closed.split()), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file descriptors of a shell")
+@pytest.mark.parametrize(("command", "code"), [("write x.md", 2), ("write x.md Text", 0), ("remove none", 1)])
+def test_without_stdin_nothing_is_asked(environ: dict[str, str], command: str, code: int) -> None:
+    """With stdin closed a text must be given, and removal asks nobody; there is no traceback."""
+    program = f"{sys.executable} -m memweave_core.cli {command} <&-"
+    done = subprocess.run(program, shell=True, env=environ, capture_output=True, text=True)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
