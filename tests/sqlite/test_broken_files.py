@@ -10,6 +10,7 @@ import pytest
 from memweave_core import StorageError
 from memweave_core.adapters.sqlite import IndexDamagedError, SqliteIndex, choose
 from memweave_core.testing.index_pages import found, near, put, store, vector
+from memweave_core.types import Where
 
 
 def names(path: Path) -> set[str]:
@@ -144,6 +145,37 @@ def test_damage_met_in_use_has_its_own_error(path: Path) -> None:
     put(index, "memory/a.md", "gamma")
     assert (found(index, "gamma"), index.integrity()) == (["memory/a.md"], [])
     index.close()
+
+
+def test_an_index_cut_to_nothing_in_use_is_damaged(path: Path) -> None:
+    """When its tables are gone from under it the error says damage, and `reset` begins anew."""
+    index = SqliteIndex(path)
+    put(index, "memory/a.md", "gamma")
+    connection = choose().connect(str(path))
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    with path.open("r+b") as file:
+        file.truncate(0)
+    with pytest.raises(IndexDamagedError, match="rebuilt from the Markdown"):
+        found(index, "gamma")
+    index.reset()
+    put(index, "memory/a.md", "gamma")
+    assert (found(index, "gamma"), index.integrity()) == (["memory/a.md"], [])
+    index.close()
+
+
+def test_numbers_beyond_what_sql_can_hold_are_no_error(index: SqliteIndex) -> None:
+    """A limit of 31 digits means all; a filter number of 5,000 digits means no page."""
+    index.use_space("m")
+    put(index, "memory/a.md", "gamma")
+    store(index, gamma=vector(1, 0))
+    everything, nothing = Where(), Where(metadata=(("rank", (10**5000,)),))
+    for limit in (10**30, -(10**30)):
+        keyword = index.keyword("gamma", where=everything, limit=limit)
+        assert (
+            len(keyword) == len(index.nearest(vector(1, 0), where=everything, limit=limit)) == int(limit > 0)
+        )
+    assert index.keyword("gamma", where=nothing, limit=5) == index.files(where=nothing) == []
 
 
 def test_a_word_index_out_of_step_is_named(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,7 @@ import pytest
 
 from memweave_core import StorageError
 from memweave_core.adapters.sqlite import SqliteIndex, choose
-from memweave_core.testing.index_pages import ANYONE, found, put, store, vector
+from memweave_core.testing.index_pages import ANYONE, found, near, put, store, vector
 
 from .conftest import Start
 
@@ -193,3 +194,24 @@ def test_a_forked_child_goes_on(index: SqliteIndex) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     put(index, "memory/c.md", "alpha")
     assert (len(found(index, "alpha")), index.integrity()) == (3, [])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_child_forked_amid_a_question_goes_on(path: Path) -> None:
+    """What a thread that is not in the child had locked does not keep the child waiting."""
+    index = SqliteIndex(path, engine="numpy")
+    index.use_space("m")
+    put(index, "memory/a.md", "alpha")
+    store(index, alpha=vector(1, 0))
+    with index._questions._vectors.numpy._lock, index._files._lock, index._known._lock:
+        child = os.fork()
+        if child == 0:
+            try:
+                signal.alarm(20)
+                answers = (near(index, vector(1, 0)), [*index.known()], len(index.files()))
+                os._exit(0 if answers == (["memory/a.md"], ["memory/a.md"], 1) else 1)
+            finally:
+                os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    index.close()

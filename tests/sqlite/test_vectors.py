@@ -12,6 +12,8 @@ import pytest
 from memweave_core.adapters.sqlite import SqliteIndex, matrix
 from memweave_core.testing.index_pages import ANYONE, embed_hash, near, put, store, vector
 
+from .conftest import Start
+
 if TYPE_CHECKING:
     from memweave_core.types import FloatArray
 
@@ -100,6 +102,47 @@ def test_a_broken_sidecar_is_ignored(small: SqliteIndex, path: Path, damage: str
     other = opened(path)
     assert all(finds(other, place) for place in (0, 60, ROWS - 1))
     other.close()
+
+
+@pytest.mark.parametrize("value", [0, 0xFF, 0x41])
+def test_overwritten_rows_are_not_believed(small: SqliteIndex, path: Path, value: int) -> None:
+    """Rows that are no unit vectors make the file a missing one, and it is written anew."""
+    [file] = sidecars(path)
+    data = file.read_bytes()
+    file.unlink()
+    file.write_bytes(data[: len(data) // 4] + bytes([value]) * (len(data) - len(data) // 4))
+    other = opened(path)
+    assert all(finds(other, place) for place in (0, 60, ROWS - 1))
+    assert file not in sidecars(path)
+    other.close()
+
+
+def test_integrity_measures_every_row_of_a_sidecar(small: SqliteIndex, path: Path) -> None:
+    """One row overwritten while in use is found, the file is dropped with a note, and answers are right."""
+    [file] = sidecars(path)
+    assert (small.integrity(), small.notes, finds(small, ROWS - 1)) == ([], [], True)
+    with file.open("r+b") as opened_file:
+        opened_file.seek(-24, 2)
+        opened_file.write(b"\xff" * 24)
+    assert small.integrity() == []
+    assert file.name in small.notes[0]
+    assert (finds(small, ROWS - 1), file in sidecars(path)) == (True, False)
+
+
+def test_a_sidecar_cut_short_in_use_is_let_go(start: Start, small: SqliteIndex, path: Path) -> None:
+    """A process that has the file mapped goes on with the vectors of the database."""
+    [file] = sidecars(path)
+    script = """
+        index = SqliteIndex(path, engine="numpy")
+        index.use_space("m")
+        [file] = path.parent.glob("*-vectors-*.bin")
+        before = near(index, vector(1, 0, 0, 0, 0, 0), limit=120)
+        with file.open("r+b") as cut:
+            cut.truncate(0)
+        print(near(index, vector(1, 0, 0, 0, 0, 0), limit=120) == before, len(before))
+    """
+    assert start(script).communicate(timeout=60)[0] == "True 120\n"
+    assert file.stat().st_size == 0 and finds(small, 7)
 
 
 def test_a_sidecar_that_cannot_be_written_is_done_without(

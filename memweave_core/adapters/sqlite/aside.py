@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = ("", "-wal", "-shm")
 _DAMAGE = ("malformed", "not a database", "vtable constructor failed", "corrupt", "unsupported file format")
+_TABLE_GONE = re.compile(r"no such table: (?:main\.)?(\w+)")
 _DAMAGE_CODES = (11, 26)  # SQLITE_CORRUPT, SQLITE_NOTADB
 
 
@@ -32,9 +33,15 @@ class Verdict(Enum):
 
 
 def is_damage(error: Exception) -> bool:
-    """Whether an error of the driver says that the file itself is broken."""
+    """Whether an error of the driver says that the file itself is broken.
+
+    So is one that lacks a table of ours: a file that is cut to nothing while open is a database without any.
+    """
     code = getattr(error, "sqlite_errorcode", None)
     if code is not None and code & 0xFF in _DAMAGE_CODES:
+        return True
+    gone = _TABLE_GONE.search(str(error))
+    if gone is not None and gone[1] in schema.TABLES:
         return True
     return any(phrase in str(error) for phrase in _DAMAGE)
 

@@ -16,7 +16,6 @@ import importlib.util
 import os
 import threading
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +78,7 @@ class Driver:
         """See `has_wal_reset_bug`."""
         return has_wal_reset_bug(self.version)
 
-    @cached_property
+    @property
     def Error(self) -> type[Exception]:
         """Base of this library's errors; it is not `sqlite3.Error` unless the library is the standard one."""
         error: type[Exception] = self.sqlite.Error

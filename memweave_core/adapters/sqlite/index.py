@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import uuid
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,17 @@ if TYPE_CHECKING:
 
 _ENGINES = ("auto", "sqlite-vec", "numpy")
 
+_indexes: weakref.WeakSet[SqliteIndex] = weakref.WeakSet()
+
+
+def _after_fork_in_child() -> None:
+    for index in list(_indexes):
+        index._start_caches()  # a thread that is not in the child may have held their locks
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
+
 
 class SqliteIndex:
     """The derived index in the SQLite file `path`; made, or made anew, when that is no sound index.
@@ -62,17 +74,26 @@ class SqliteIndex:
         self._engine: EngineName = engine
         self._cache_entries = cache_entries
         self._identity: str | None = None
-        self._files = files.file_list()
-        self._known = files.known_list()
+        self._start_caches()
         self._database = Database(self.path, busy_seconds=busy_seconds)
         if engine == "sqlite-vec":
             _ = self._questions  # says at once, not at the first search, that the engine is not to be had
+        _indexes.add(self)
 
-    @cached_property
+    def _start_caches(self) -> None:
+        self._files = files.file_list()
+        self._known = files.known_list()
+        self._asked: Questions | None = None
+
+    @property
     def _questions(self) -> Questions:
-        from .questions import Questions  # needs numpy, which listing and indexing files does not
+        """Made at the first question. Two threads may make one each at first; one of them is kept."""
+        if self._asked is None:
+            from .questions import Questions  # needs numpy, which listing and indexing files does not
 
-        return Questions(self._database, self._engine)
+            made = Questions(self._database, self._engine)
+            self._asked = self._asked or made
+        return self._asked
 
     # --- about itself ----------------------------------------------------------------------------------
 
@@ -307,11 +328,18 @@ class SqliteIndex:
     # --- soundness -------------------------------------------------------------------------------------
 
     def integrity(self) -> list[str]:
-        """Every fault found in the database, one sentence each; empty when sound. Reads all of it."""
+        """Every fault found in the database, one sentence each; empty when sound. Reads all of it.
+
+        A damaged vector sidecar is a note, not a fault: it is dropped, and made again from the database.
+        """
         found: list[str] = []
         try:
             with self._database.write(bump=False) as connection:
                 found += integrity.faults(self.driver, connection)
+                dropped = integrity.disown_sidecars(connection, self.path) if not found else []
+            self._database.notes += dropped
+            if dropped and self._asked is not None:
+                self._asked.forget()
         except IndexDamagedError as error:  # so broken that not even nothing can be committed
             found = found or [str(error)]
         return found
@@ -354,6 +382,6 @@ class SqliteIndex:
 
     def close(self) -> None:
         """Wait for running calls, then close the file. A second call does nothing."""
-        if "_questions" in self.__dict__:
-            self._questions.forget()
+        if self._asked is not None:
+            self._asked.forget()
         self._database.close()

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from .schema import CHUNK_BITS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .driver import Connection, Driver
 
 # Each query counts rows that should not be; each sentence says what such a row is.
@@ -79,3 +81,21 @@ def faults(driver: Driver, connection: Connection) -> list[str]:
         if count:
             found.append(sentence.format(count))
     return found
+
+
+def disown_sidecars(connection: Connection, database: Path) -> list[str]:
+    """Let go of every sidecar with a row that is no unit vector, and say so, one sentence each.
+
+    No fault of the database: a sidecar is a cache of it, and is made again from it.
+    """
+    from . import sidecar  # needs numpy
+
+    said: list[str] = []
+    found = connection.execute("SELECT id, sidecar, dims FROM space WHERE sidecar IS NOT NULL")
+    for space_id, token, dims in found.fetchall():
+        stored = sidecar.read(database, token, dims)
+        if stored is None or not stored.sound:
+            connection.execute("UPDATE space SET sidecar = NULL WHERE id = ?", (space_id,))
+            name = sidecar.sidecar_path(database, token).name
+            said.append(f"The vector file {name} is missing or damaged; it is made again from the index.")
+    return said

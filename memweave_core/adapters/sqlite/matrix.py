@@ -114,10 +114,16 @@ class Matrix:
         self._max_chunk = 0
         self._max_vector = 0
         self._token: str | None = None
+        self._stored: sidecar.Sidecar | None = None
         self._unwritable = False
 
     def _empty(self) -> Part:
         return Part(np.empty(0, dtype=np.int64), np.empty((0, self._dims), dtype=np.float32), 0)
+
+    @property
+    def intact(self) -> bool:
+        """False once the mapped file was cut short: reading its rows would end the process."""
+        return self._stored is None or self._stored.intact
 
     @property
     def rows(self) -> int:
@@ -177,11 +183,14 @@ class Matrix:
         stored = sidecar.read(self._database, space.sidecar, self._dims) if space.sidecar else None
         if stored is None:
             return False
+        self._max_chunk, self._max_vector = stored.max_chunk, stored.max_vector
+        self._go_on_from(stored, space.sidecar)
+        return True
+
+    def _go_on_from(self, stored: sidecar.Sidecar, token: str | None) -> None:
         self._base = Part(stored.chunk_ids, stored.matrix, len(stored.chunk_ids))
         self._delta = self._empty()
-        self._max_chunk, self._max_vector = stored.max_chunk, stored.max_vector
-        self._token = space.sidecar
-        return True
+        self._stored, self._token = stored, token
 
     def _take_new(self, connection: Connection, space: Space) -> None:
         seen = {"space": space.id, "chunk": self._max_chunk, "vector": self._max_vector}
@@ -243,9 +252,7 @@ class Matrix:
         sidecar.remove_others(self._database, tokens)
         stored = sidecar.read(self._database, token, self._dims)
         if stored is not None:
-            self._base = Part(stored.chunk_ids, stored.matrix, len(stored.chunk_ids))
-            self._delta = self._empty()
-            self._token = token
+            self._go_on_from(stored, token)
 
 
 def _blocks(kept: list[tuple[Part, Ids]]) -> Iterator[FloatArray]:

@@ -3,6 +3,13 @@
 A pure cache beside the database. It is valid only while the database names its token: the token is committed
 after every vector in it, so whatever a power failure takes from the database takes the sidecar too. A file
 that is missing, cut short or altered is ignored and made again.
+
+The checksum covers header and ids: one over the matrix would read all of it at every opening. So a sample of
+its rows is measured instead, each of which must have length 1, and all of them when integrity is checked.
+
+Reading a mapped page that is no longer in the file ends a process (SIGBUS), so `Sidecar.intact` is asked
+before each use. Another program that cuts the file short within the milliseconds of one question is not
+caught; this library itself never writes to a sidecar that is in place.
 """
 
 from __future__ import annotations
@@ -28,6 +35,9 @@ _HEADER = struct.Struct("<8s32sQQQQI")
 _MAGIC = b"MWVECS01"
 _ALIGN = 64
 _STALE_SECONDS = 3600
+_SAMPLE = 256
+_NORM_TOLERANCE = 1e-3
+_BLOCK = 1_024
 
 
 @dataclass(frozen=True)
@@ -38,6 +48,31 @@ class Sidecar:
     matrix: FloatArray
     max_chunk: int
     max_vector: int
+    mapped: mmap.mmap
+
+    @property
+    def intact(self) -> bool:
+        """Whether the mapped file is still as long as it was.
+
+        Asked of the open file itself: one that was deleted, or replaced by another, stays readable.
+        """
+        try:
+            return self.mapped.size() >= len(self.mapped)
+        except (OSError, ValueError):
+            return False
+
+    @property
+    def sound(self) -> bool:
+        """Whether every row has length 1. Reads all of the matrix."""
+        count = len(self.matrix)
+        return all(_unit(self.matrix[start : start + _BLOCK]) for start in range(0, count, _BLOCK))
+
+
+def _unit(rows: FloatArray) -> bool:
+    """Whether all rows are finite and of length 1, as they were written."""
+    with np.errstate(all="ignore"):  # damaged rows may hold anything
+        norms = np.linalg.norm(rows.astype(np.float64), axis=1)
+        return bool((np.abs(norms - 1) <= _NORM_TOLERANCE).all())
 
 
 def sidecar_path(database: Path, token: str) -> Path:
@@ -80,7 +115,7 @@ def write(
 
 
 def read(database: Path, token: str, dims: int) -> Sidecar | None:
-    """The sidecar of that token, mapped; None when it is not there or not whole."""
+    """The sidecar of that token, mapped; None when it is not there, not whole or not sound in a sample."""
     try:
         with sidecar_path(database, token).open("rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -96,9 +131,11 @@ def read(database: Path, token: str, dims: int) -> Sidecar | None:
     head = _HEADER.pack(magic, name, count, stored_dims, max_chunk, max_vector, 0)
     if zlib.crc32(packed, zlib.crc32(head)) != checksum:
         return None
-    matrix = np.frombuffer(mapped, dtype="<f4", count=count * dims, offset=begin_matrix)
+    matrix = np.frombuffer(mapped, dtype="<f4", count=count * dims, offset=begin_matrix).reshape(count, dims)
+    if count and not _unit(matrix[np.linspace(0, count - 1, min(count, _SAMPLE), dtype=np.int64)]):
+        return None
     ids = np.frombuffer(packed, dtype="<i8").astype(np.int64)
-    return Sidecar(ids, matrix.reshape(count, dims), max_chunk, max_vector)
+    return Sidecar(ids, matrix, max_chunk, max_vector, mapped)
 
 
 def remove_others(database: Path, tokens: Iterable[str]) -> None:

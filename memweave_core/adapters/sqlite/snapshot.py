@@ -11,7 +11,6 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -33,6 +32,22 @@ _FILTERS = 32
 _QUERIES = 8
 
 Value = TypeVar("Value")
+
+
+class Once(Generic[Value]):
+    """A property that is computed once per object.
+
+    `functools.cached_property` of Python 3.11 takes a lock, which a child forked meanwhile inherits locked.
+    """
+
+    def __init__(self, compute: Callable[[Any], Value]) -> None:
+        self._compute = compute
+        self.__doc__ = compute.__doc__
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Value:
+        value = self._compute(instance)
+        instance.__dict__[self._compute.__name__] = value  # found there before this descriptor from now on
+        return value
 
 
 class Recent(Generic[Value]):
@@ -69,7 +84,7 @@ class Allowed:
     chunks: int
     everything: bool
 
-    @cached_property
+    @Once
     def _table(self) -> Mask:
         table = np.zeros(int(self.files[-1]) + 2 if len(self.files) else 1, dtype=np.bool_)
         table[self.files] = True
@@ -95,13 +110,13 @@ class Snapshot:
     questions: Recent[Any] = field(default_factory=lambda: Recent(_QUERIES))
     frequencies: dict[str, int] = field(default_factory=dict)
 
-    @cached_property
+    @Once
     def languages(self) -> tuple[str, ...]:
         """The languages of the files, the most frequent first."""
         found = [(-count, language) for language, count in self.language_counts.items() if count > 0]
         return tuple(language for _, language in sorted(found))
 
-    @cached_property
+    @Once
     def chunks(self) -> int:
         """How many chunks there are."""
         return int(self.chunk_counts.sum())
@@ -111,12 +126,12 @@ class Snapshot:
         """Index tokens per chunk."""
         return self.terms / self.chunks if self.chunks else 0.0
 
-    @cached_property
+    @Once
     def everything(self) -> Allowed:
         """All living files, private ones too: no answer is filtered by this alone."""
         return Allowed(self.files, self.chunks, True)
 
-    @cached_property
+    @Once
     def _places(self) -> NDArray[np.int32]:
         places = np.full(int(self.files[-1]) + 2 if len(self.files) else 1, -1, dtype=np.int32)
         places[self.files] = np.arange(len(self.files), dtype=np.int32)
@@ -138,8 +153,11 @@ class Snapshot:
             counts = self.chunk_counts[np.searchsorted(self.files, files)]
             return Allowed(files, int(counts.sum()), len(files) == len(self.files))
 
-        # By its text: equal values of unlike type (True, 1) are unlike filters.
-        return self.filters.get(repr(where), make)
+        try:
+            key = repr(where)  # equal values of unlike type (True, 1) are unlike filters
+        except ValueError:  # an integer of thousands of digits has no text
+            return make()
+        return self.filters.get(key, make)
 
 
 class Snapshots:

@@ -115,7 +115,7 @@ class NumpyEngine:
 
     def _current(self, connection: Connection, snapshot: Snapshot, space: Space, dims: int) -> Matrix:
         matrix = self._matrix
-        if matrix is None or matrix.key != (snapshot.uuid, space.id):
+        if matrix is None or matrix.key != (snapshot.uuid, space.id) or not matrix.intact:
             matrix = self._matrix = Matrix(self._database.path, snapshot, space, dims)
         if matrix.update(connection, snapshot, space) and matrix.is_stale(snapshot):
             matrix.save(snapshot, space, lambda: self._database.write(bump=False))
@@ -175,7 +175,8 @@ class VectorLeg:
         if query is None or limit <= 0 or not allowed.chunks:
             return []
         engine = self._engine(snapshot, allowed.chunks)
-        return engine.nearest(connection, snapshot, space, query, allowed, limit)
+        # SQL has no number for a limit beyond 64 bits.
+        return engine.nearest(connection, snapshot, space, query, allowed, min(limit, allowed.chunks))
 
     def cosines(
         self,
