@@ -41,7 +41,7 @@ class Backfill:
         self._writer = writer
         self._batch = embedder.limits.max_batch_items if embedder is not None else 0
         self._turn = threading.Lock()
-        self._embedding: Future[None] | None = None
+        self._embedding: tuple[Future[None], asyncio.AbstractEventLoop] | None = None
         self._task: asyncio.Task[None] | None = None
 
     async def run(self, *, limit: int | None = None, progress: Progress | None = None) -> EmbedReport:
@@ -122,15 +122,16 @@ class Backfill:
             return True
         finally:
             with self._turn:
-                self._embedding = None
+                if self._embedding is not None and self._embedding[0] is mine:
+                    self._embedding = None
             mine.set_result(None)
 
     async def _take_turn(self) -> Future[None]:
         while True:
             with self._turn:
                 running = self._embedding
-                if running is None:
+                if running is None or running[1].is_closed():  # a closed loop will never end its turn
                     mine: Future[None] = Future()
-                    self._embedding = mine
+                    self._embedding = (mine, asyncio.get_running_loop())
                     return mine
-            await asyncio.shield(asyncio.wrap_future(running))
+            await asyncio.wait([asyncio.wrap_future(running[0])], timeout=1)

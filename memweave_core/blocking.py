@@ -62,7 +62,7 @@ if hasattr(os, "register_at_fork"):
 def _loop_thread() -> _LoopThread:
     global _shared
     with _starting:
-        if _shared is None:
+        if _shared is None or not _shared.thread.is_alive():
             _shared = _LoopThread()
         return _shared
 
@@ -135,9 +135,9 @@ class MemWeave:
         """The best chunks for a question, best first; see `memweave_core.MemWeave.search`."""
         return self._wait(self._memory.search(query, as_of=as_of, **overrides))
 
-    def why(self, query: str, path: str, **overrides: Any) -> Why:
+    def why(self, query: str, path: str, *, as_of: str | dt.date | None = None, **overrides: Any) -> Why:
         """Why a page is or is not among the results of a query; see `memweave_core.MemWeave.why`."""
-        return self._wait(self._memory.why(query, path, **overrides))
+        return self._wait(self._memory.why(query, path, as_of=as_of, **overrides))
 
     def register_strategy(self, name: str, strategy: SearchStrategy) -> None:
         """Make a ranking of your own available by name; see `memweave_core.MemWeave.register_strategy`."""

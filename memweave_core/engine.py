@@ -14,7 +14,6 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -154,10 +153,15 @@ class MemWeave:
         return await self._result(runtime, text, vectors, began)
 
     async def add(self, path: str | os.PathLike[str], *, force: bool = False) -> IndexResult:
-        """Index one Markdown file at once; one from outside stays indexed until it is removed by name."""
+        """Index one Markdown file at once; one from outside stays indexed until it is removed by name.
+
+        A relative path is looked for in the memory, in the workspace, and then in the current folder.
+        """
+        from . import inspection
+
         runtime = await self._writable()
         began = time.perf_counter()
-        key = await runtime.readers.run(lambda: runtime.store.key_for(path))
+        key = await runtime.readers.run(lambda: inspection.find_key(runtime, path))
         text = await runtime.writer.run(lambda: runtime.indexer.add(key, force=force))
         vectors = await runtime.backfill.run(limit=text.chunks)
         return await self._result(runtime, text, vectors, began)
@@ -176,12 +180,18 @@ class MemWeave:
         `SearchResults.degraded`.
         """
         if as_of is not None:
-            return await self._search_past(query, as_of, overrides)
+            async with await self._past(as_of) as past:
+                return await past.search(query, **overrides)
         runtime = await self._ready()
         return await self._searcher(runtime).search(query, overrides)
 
-    async def why(self, query: str, path: str, **overrides: Any) -> Why:
+    async def why(
+        self, query: str, path: str, *, as_of: str | dt.date | None = None, **overrides: Any
+    ) -> Why:
         """Why a page is or is not among the results of a query; takes the overrides of `search`."""
+        if as_of is not None:
+            async with await self._past(as_of) as past:
+                return await past.why(query, path, **overrides)
         return await self._searcher(await self._ready()).why(query, path, overrides)
 
     def register_strategy(self, name: str, strategy: SearchStrategy) -> None:
@@ -197,10 +207,12 @@ class MemWeave:
     # --- looking ---------------------------------------------------------------------------------------
 
     async def files(self, *, source: str | None = None) -> list[FileInfo]:
-        """Every indexed page in path order, private ones included."""
+        """Every page in path order, private ones included."""
         from . import inspection
 
         runtime = await self._ready()
+        if self.config.sync.on_search:
+            await runtime.indexer.sync(runtime.writer, progress=self._reporter())
         return await runtime.read(lambda: inspection.files(runtime, source))
 
     async def status(self) -> StoreStatus:
@@ -304,13 +316,12 @@ class MemWeave:
         text.problems += [Problem("", note) for note in runtime.cut_short()]
         return result_of(text, vectors, waiting, (time.perf_counter() - began) * 1000)
 
-    async def _search_past(
-        self, query: str, as_of: str | dt.date, overrides: Mapping[str, Any]
-    ) -> SearchResults:
+    async def _past(self, as_of: str | dt.date) -> MemWeave:
+        """A memory of its own over the workspace as it stood then, indexed and not open to writing."""
         from . import history
 
-        loop = asyncio.get_running_loop()
-        past = await loop.run_in_executor(None, lambda: history.checkout(self.config, as_of))
+        runtime = await self._ready()
+        past = await runtime.readers.run(lambda: history.checkout(self.config, as_of))
         config = replace(
             self.config,
             workspace_dir=str(past.folder),
@@ -320,7 +331,6 @@ class MemWeave:
         )
         memory = MemWeave(config, embedder=self._embedder, clock=lambda: past.moment, progress=self._progress)
         memory._strategies, memory._processors = self._strategies, self._processors
-        memory._seed = (await self._ready()).index
-        async with memory:
-            await memory.index()
-            return await memory.search(query, **overrides)
+        memory._seed = runtime.index
+        await memory.index()
+        return memory

@@ -23,6 +23,7 @@ from ._errors import ConfigError, StorageError
 from .config import MemoryConfig
 from .text.dates import parse_date
 
+_LONGEST_NAME = 500
 MOST_KEPT = 8
 """Revisions kept laid out, of all workspaces together."""
 
@@ -44,26 +45,43 @@ def checkout(config: MemoryConfig, as_of: str | dt.date) -> PastWorkspace:
     workspace = config.workspace
     day = as_of if isinstance(as_of, dt.date) else parse_date(as_of)
     if day is not None:
-        until = dt.datetime.combine(day, dt.time(23, 59, 59), ZoneInfo(config.timezone)).isoformat()
+        until = _end_of_day(day, config.timezone)
         revision = _git(workspace, "rev-list", "-1", f"--before={until}", "HEAD").decode().strip()
         if not revision:
             raise ConfigError(f"The history of {workspace} has nothing as old as {day}.")
     else:
-        revision = (
-            _git(workspace, "rev-parse", "--verify", "--end-of-options", f"{as_of}^{{commit}}")
-            .decode()
-            .strip()
-        )
+        revision = _named_revision(workspace, str(as_of))
     stamp = int(_git(workspace, "show", "-s", "--format=%ct", revision).decode())
     moment = dt.datetime.fromtimestamp(stamp, dt.UTC)
     if day is not None:
         moment = dt.datetime.combine(day, dt.time(12), ZoneInfo(config.timezone))
-    key = hashlib.sha256(os.fsencode(workspace) + revision.encode()).hexdigest()[:20]
+    name = f"{os.fsencode(workspace)!r} {config.memory_dir} {revision}"
+    key = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:20]
     folder = user_cache_path("memweave") / "past" / key
     if not (folder / "workspace").is_dir():
         _forget_oldest(folder.parent)
         _lay_out(workspace, revision, config.memory_dir, folder)
     return PastWorkspace(folder / "workspace", folder / "index.sqlite", moment)
+
+
+def _end_of_day(day: dt.date, timezone: str) -> int:
+    """The last second of a day as git takes it: seconds since the epoch, within what git can hold."""
+    last = dt.date(2099, 12, 31)  # git reads no later date
+    end = dt.datetime.combine(min(day, last), dt.time(23, 59, 59), ZoneInfo(timezone))
+    return max(0, int(end.timestamp()))
+
+
+def _named_revision(workspace: Path, name: str) -> str:
+    if len(name) > _LONGEST_NAME or not name.isprintable():
+        raise ConfigError("as_of must be a date or a git revision.")
+    _git(workspace, "rev-parse", "--git-dir")  # says so when there is no repository at all
+    try:
+        found = _git(workspace, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    except ConfigError as error:
+        raise ConfigError(
+            f"as_of {name!r} is neither a date (2026-03-21) nor a revision in the git history of {workspace}."
+        ) from error
+    return found.decode().strip()
 
 
 def _forget_oldest(past: Path) -> None:
@@ -75,7 +93,10 @@ def _forget_oldest(past: Path) -> None:
 
 def _lay_out(workspace: Path, revision: str, memory_dir: str, folder: Path) -> None:
     archive = _git(workspace, "archive", "--format=tar", revision, "--", memory_dir)
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise StorageError(f"as_of needs a cache folder, and {folder} cannot be made: {error}.") from error
     partial = Path(tempfile.mkdtemp(dir=folder))
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         for member in tar:

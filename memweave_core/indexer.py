@@ -24,7 +24,7 @@ from .text.frontmatter import split
 from .types import Chunk, FileStamp, IndexedChunk, IndexResult, KnownFile, Page, Problem
 from .workers import WorkerPool
 
-CUTTING = 2
+CUTTING = 3
 """Raised whenever the same page would be cut into other chunks: every page is then cut anew."""
 
 TEXT_BATCH = 200
@@ -83,6 +83,7 @@ class Indexer:
 
         A file that could not be read counts as changed again only when it has changed again.
         """
+        known = self._index.known()  # before the scan: what is indexed meanwhile must not look gone
         stamps, problems = self._store.scan()
         for key in self._externals.all():
             if key not in stamps:
@@ -91,7 +92,6 @@ class Indexer:
                     problems.append(Problem(key, "It was added by name and is not there now."))
                 else:
                     stamps[key] = stamp
-        known = self._index.known()
         absent = KnownFile(FileStamp(-1, -1, -1), "", False)
         changed = [path for path, stamp in stamps.items() if known.get(path, absent).stamp != stamp]
         if self._unreadable:
@@ -159,7 +159,7 @@ class Indexer:
         changed = list(found.stamps) if force or stale else found.changed
         report = TextReport(scanned=len(found.stamps), problems=list(found.problems))
         if found.gone:
-            report.deleted = self._index.remove(found.gone)
+            report.deleted = self._index.remove(self._still_gone(found.gone))
         known = {} if force or stale else self._index.known()
         prepared: list[_Prepared] = []
         for done, path in enumerate(changed):
@@ -179,6 +179,13 @@ class Indexer:
         if changed or found.gone:
             self._index.trim()
         return report
+
+    def _still_gone(self, paths: Sequence[str]) -> list[str]:
+        """Those of the missing pages that have not come back since they were missed."""
+        if all(self._store.stamp(path) is None for path in paths):
+            return list(paths)
+        there = self._store.scan()[0].keys() | set(self._externals.all())  # an ignored page is there, too
+        return [path for path in paths if path not in there or self._store.stamp(path) is None]
 
     def add(self, path: str, *, force: bool = False) -> TextReport:
         """Index one file, wherever it lies, by its key; one from outside stays until removed by name."""

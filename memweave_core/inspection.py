@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from pathlib import Path
 
-from ._errors import MemWeaveError, NotFoundError, StorageError
+from ._errors import MemWeaveError, NameRefusedError, NotFoundError, StorageError
 from .assembly import Runtime
 from .config import DERIVED, MemoryConfig
 from .types import EmbedderHealth, FileInfo, Finding, IndexedFile, SearchMode, StoreStatus
@@ -40,9 +41,23 @@ def pending(runtime: Runtime) -> int:
     return runtime.index.waiting() if runtime.embedder is not None else 0
 
 
+def find_key(runtime: Runtime, path: str | os.PathLike[str]) -> str:
+    """The key of a page as a person names it: from the memory, the workspace, or the current folder."""
+    try:
+        key = runtime.store.key_for(path)
+        if runtime.store.stamp(key) is not None or key in runtime.index.known():
+            return key
+    except NameRefusedError:
+        if not Path(path).exists():
+            raise
+        key = ""
+    here = Path(path).absolute()
+    return runtime.store.key_for(here) if here.is_file() or not key else key
+
+
 def remove(runtime: Runtime, config: MemoryConfig, path: str | os.PathLike[str]) -> bool:
     """Delete a page of the workspace, or forget an external file. True when something went."""
-    key = runtime.store.key_for(path)
+    key = find_key(runtime, path)
     deleted = False
     if key in runtime.externals.all():
         runtime.externals.discard(key)

@@ -13,7 +13,7 @@ from .adapters.sqlite.database import IndexDamagedError
 from .assembly import Runtime
 from .config import MemoryConfig
 from .indexer import Changes
-from .inspection import pending
+from .inspection import find_key, pending
 from .ports import PostProcessor, Progress, SearchStrategy
 from .search import pipeline
 from .search import why as reasons
@@ -88,7 +88,7 @@ class Searcher:
         runtime = self._runtime
 
         def explain(vector: FloatArray | None) -> Why:
-            key = runtime.store.key_for(path)
+            key = find_key(runtime, path)
             if key not in runtime.index.known() and runtime.store.stamp(key) is None:
                 return Why(key, "not a page", "There is no such file.")
             with runtime.index.moment():

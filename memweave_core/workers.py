@@ -13,6 +13,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeAlias, TypeVar
 
+from ._errors import StorageError
+
 T = TypeVar("T")
 _Job: TypeAlias = tuple[Future[Any], Callable[[], Any]]
 
@@ -29,11 +31,11 @@ class WorkerPool:
         self._closed = False
 
     def submit(self, call: Callable[[], T]) -> Future[T]:
-        """Queue a call. Raises RuntimeError after `close`."""
+        """Queue a call. Raises `StorageError` after `close`."""
         future: Future[T] = Future()
         with self._lock:
             if self._closed:
-                raise RuntimeError(f"The worker pool {self._name!r} is closed.")
+                raise StorageError("The memory was closed while this call was under way.")
             if len(self._threads) < self._size:
                 thread = threading.Thread(target=self._work, name=self._name, daemon=True)
                 thread.start()
@@ -61,6 +63,12 @@ class WorkerPool:
                 continue
             try:
                 future.set_result(call())
-            except BaseException as error:
+            except Exception as error:
                 future.set_exception(error)
+            except BaseException as error:
+                # SystemExit or KeyboardInterrupt, raised by a callback: passed on as it is, it would end the
+                # event loop of whoever awaits.
+                ended = RuntimeError(f"A call was ended by {type(error).__name__}.")
+                ended.__cause__ = error
+                future.set_exception(ended)
             del job, future, call  # an idle thread must not keep the last call's objects alive

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -87,8 +88,9 @@ def _legs(candidate: Candidate, gathered: Gathered, hybrid: HybridConfig, calibr
     text = text_score(hit, hybrid.file_weight) if gathered.text else None
     if candidate.foreign and vector is not None and text is not None:
         # A page in another language cannot be expected to share the words of the question: those that no
-        # page knows do not count against it, and too few shared ones say nothing.
-        text = min(1.0, text / hit.known) if hit is not None and hit.known > 0 else 0.0
+        # page knows count less against it (the geometric mean of its share of all and of the known ones
+        # measured best), and too few shared ones say nothing.
+        text = min(1.0, text / math.sqrt(hit.known)) if hit is not None and hit.known > 0 else 0.0
         text = text if text >= vector else None
     return Scored(candidate.chunk_id, 0.0, vector, text, hit.bm25 if hit else 0.0)
 

@@ -245,9 +245,13 @@ class ResilientEmbedder:
             if ours is error:
                 raise
             raise ours from error
-        except BaseException:
+        except asyncio.CancelledError:
             self._circuit.abandoned()
             raise
+        except BaseException as error:
+            # SystemExit or KeyboardInterrupt out of an embedder would end the event loop of its host.
+            self._circuit.abandoned()
+            raise EmbeddingUnavailableError(f"{self.identity} ended with {type(error).__name__}.") from error
         self._circuit.succeeded()
         return vectors
 
