@@ -132,7 +132,7 @@ def query_terms(query: str, languages: Iterable[str]) -> list[Term]:
     )
     stops = _query_stop_words(query, known)
     found: dict[tuple[str, ...], Term] = {}
-    for run in query.split():
+    for run in dict.fromkeys(query.split()):
         for piece in pieces(run):
             for term in _piece_terms(piece, known, stops):
                 held = found.get(term.variants)
