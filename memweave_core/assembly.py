@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -91,6 +92,8 @@ class Runtime:
             closed.result(timeout=30)
         finally:
             self.readers.close()
+            if self.location.temporary is not None:
+                shutil.rmtree(self.location.temporary, ignore_errors=True)
 
 
 def assemble(

@@ -20,10 +20,14 @@ from .config import MemoryConfig
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """`db_path` of the index; `seed` is an index that may be copied into a new one, read-only."""
+    """`db_path` of the index; `seed` is an index that may be copied into a new one, read-only.
+
+    `temporary` is a folder made for this process alone, to be deleted at its end.
+    """
 
     db_path: Path
     seed: Path | None = None
+    temporary: Path | None = None
 
 
 def locate(config: MemoryConfig, *, read_only: bool) -> Location:
@@ -41,19 +45,23 @@ def locate(config: MemoryConfig, *, read_only: bool) -> Location:
         return Location(own)
     if own.is_file() and os.access(own, os.W_OK) and os.access(own.parent, os.W_OK):
         return Location(own)
-    return Location(_cache_folder(workspace) / "index.sqlite", seed=own if own.is_file() else None)
+    seed = own if own.is_file() else None
+    folder = _cache_folder(workspace)
+    if folder is not None:
+        return Location(folder / "index.sqlite", seed)
+    folder = Path(tempfile.mkdtemp(prefix="memweave-"))
+    return Location(folder / "index.sqlite", seed, temporary=folder)
 
 
-def _cache_folder(workspace: Path) -> Path:
+def _cache_folder(workspace: Path) -> Path | None:
+    """The place for a reader's index in the user's cache folder; None when that cannot be written."""
     key = hashlib.sha256(os.fsencode(workspace)).hexdigest()[:20]
     folder = user_cache_path("memweave") / "indexes" / key
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if os.access(folder, os.W_OK):
-            return folder
+        return folder if os.access(folder, os.W_OK) else None
     except OSError:
-        pass  # no writable cache folder either: a temporary one serves this process
-    return Path(tempfile.mkdtemp(prefix="memweave-"))
+        return None
 
 
 def _make_folder(folder: Path) -> None:

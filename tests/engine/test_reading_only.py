@@ -70,3 +70,22 @@ async def test_an_existing_index_is_used(config: MemoryConfig, note: WriteNote, 
     async with MemWeave(config, embedder=FakeEmbedder(), read_only=True) as memory:
         assert (await memory.search("lantern"))[0].path == "memory/a.md"
     assert everything(cache_folder) == []
+
+
+async def test_without_any_cache_folder_nothing_is_left(
+    config: MemoryConfig,
+    note: WriteNote,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A reader that can write nowhere works from a temporary index and takes it away."""
+    blocked = tmp_path_factory.mktemp("home") / "a-file"
+    blocked.write_text("in the way", encoding="utf-8")
+    temporary = tmp_path_factory.mktemp("temporary")
+    monkeypatch.setattr("memweave_core.location.user_cache_path", lambda _: blocked)
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    note("memory/a.md", "The lantern is green.")
+    async with MemWeave(config, embedder=FakeEmbedder(), read_only=True) as memory:
+        assert (await memory.search("lantern"))[0].path == "memory/a.md"
+        assert [file.path for file in await memory.files()] == ["memory/a.md"]
+    assert everything(temporary) == []
