@@ -67,6 +67,16 @@ def load_config(
     return config
 
 
+def place_of(name: str, workspace: str | Path, *, environ: Mapping[str, str]) -> str:
+    """Where a setting, given by dotted name, gets its value: a file, a variable, or its default."""
+    known = known_settings()
+    layers = (
+        _environment_layer(environ, known),
+        _file_layer(Path(workspace).expanduser() / SETTINGS_FILE, known),
+    )
+    return next((layer[name][1] for layer in layers if name in layer), "the defaults")
+
+
 # --- the three sources ---------------------------------------------------------------------------------
 
 _Layer = dict[str, tuple[Any, str]]
@@ -122,7 +132,7 @@ def _hint(variable: str, known: Mapping[str, Setting]) -> str:
     name = variable.removeprefix(PREFIX).lower().replace("__", ".")
     if name in _ELSEWHERE:
         return f" There is no such setting: {_ELSEWHERE[name]}."
-    return nearest_name(variable, known)
+    return nearest_name(variable, [*known, *RESERVED])
 
 
 # --- types ---------------------------------------------------------------------------------------------

@@ -108,6 +108,7 @@ def test_a_wrong_file_is_refused_by_name(tmp_path: Path, toml: str, parts: list[
     ("variable", "raw", "parts"),
     [
         ("MEMWEAVE_QUERY_MAX_RESULTS", "3", ["MEMWEAVE_QUERY__MAX_RESULTS"]),
+        ("MEMWEAVE_WORKSPCE", "x", ["Did you mean 'MEMWEAVE_WORKSPACE'?"]),
         ("MEMWEAVE_WORKSPACE_DIR", "x", ["MEMWEAVE_WORKSPACE"]),
         ("MEMWEAVE_QUERY__MAX_RESULTS", "ten", ["query.max_results", "'ten'", "MEMWEAVE_QUERY__MAX_RESULTS"]),
         ("MEMWEAVE_PROGRESS", "maybe", ["progress", "'maybe'", "MEMWEAVE_PROGRESS"]),

@@ -14,6 +14,7 @@ from .._errors import MemWeaveError
 from .output import ReaderGoneError, complain
 from .reading import READING
 from .scaffold import init
+from .watching import watch
 from .writing import WRITING
 
 OK, FAILED, INTERRUPTED = 0, 1, 130
@@ -40,7 +41,7 @@ def app() -> None:
     """The group; its text is `_HELP`."""
 
 
-for _command in (*READING, *WRITING, init):
+for _command in (*READING, *WRITING, watch, init):
     app.add_command(_command)
 
 

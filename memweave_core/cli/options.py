@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from .._errors import NotFoundError
+from .._errors import NotFoundError, StrategyError
 
 if TYPE_CHECKING:
     from ..blocking import MemWeave
@@ -132,4 +132,10 @@ def open_memory(common: Common, *, read_only: bool, quiet: bool = False) -> Iter
     from ..blocking import MemWeave
 
     with MemWeave(config, read_only=read_only) as memory:
-        yield memory
+        try:
+            yield memory
+        except StrategyError as error:  # the terminal has no strategies but ours, and --strategy is checked
+            from ..settings import place_of
+
+            place = place_of("query.strategy", common.workspace, environ=os.environ)
+            raise StrategyError(f"{str(error).rstrip('.')} (query.strategy in {place}).") from error

@@ -8,7 +8,10 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..types import IndexResult
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -17,10 +20,12 @@ class ReaderGoneError(Exception):
     """Whoever read our stdout has closed it, as ``| head`` does: there is nothing more to say."""
 
 
-def emit(text: str, *, end: str = "\n") -> None:
+def emit(text: str, *, end: str = "\n", flush: bool = False) -> None:
     """Text on stdout. Raises `ReaderGoneError`, which is not an error to anyone."""
     try:
         sys.stdout.write(f"{text}{end}")
+        if flush:
+            sys.stdout.flush()
     except BrokenPipeError as error:
         raise ReaderGoneError from error
 
@@ -51,6 +56,18 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+def counted(number: int, noun: str) -> str:
+    """``1 file``, ``2 files``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def problem_lines(result: IndexResult) -> list[str]:
+    """The problems of an indexing run, one sentence each, with the file where there is one."""
+    return [
+        f"{problem.path}: {problem.reason}" if problem.path else problem.reason for problem in result.problems
+    ]
+
+
 def plain(value: Any) -> Any:
     """A value as JSON has it: records as objects, dates as ISO text."""
     if is_dataclass(value) and not isinstance(value, type):
@@ -66,8 +83,16 @@ def plain(value: Any) -> Any:
 
 def emit_json(value: Any) -> None:
     """`value` as JSON on stdout, in ASCII where the stream could not carry the rest."""
-    unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
-    emit(json.dumps(plain(value), indent=2, ensure_ascii=not unicode))
+    emit(json.dumps(plain(value), indent=2, ensure_ascii=not _carries_unicode()))
+
+
+def emit_json_line(value: Any) -> None:
+    """`value` as JSON on a line of its own, at once: one of a stream."""
+    emit(json.dumps(plain(value), ensure_ascii=not _carries_unicode()), flush=True)
+
+
+def _carries_unicode() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
 
 
 def emit_table(columns: Sequence[str], rows: Iterable[Sequence[object]], lines: Iterable[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
@@ -9,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import Common, common_options, embedding_option, open_memory, search_options
-from .output import clean, emit, emit_json, emit_table, note, note_all, numbers, one_line, plain
+from .output import clean, counted, emit, emit_json, emit_table, note, note_all, numbers, one_line, plain
+from .places import page_at
 
 if TYPE_CHECKING:
-    from ..types import FileInfo, SearchResult, SearchResults, StoreStatus
+    from ..blocking import MemWeave
+    from ..config import SyncConfig
+    from ..types import FileInfo, Finding, SearchResult, SearchResults, StoreStatus
 
 
 @click.command()
@@ -32,8 +36,11 @@ def search(
             emit_json(results.items)
         else:
             _show_results(results, explain=explain)
-        _note_state(results)
+        if not query.strip():
+            note("the query is empty, so there is nothing to search for.")
+        _note_state(results, memory.config.sync)
         if not results:
+            _note_label(memory, overrides.get("source_filter"))
             note_all(memory.status().notes)
     if fail_if_empty and not results:
         click.get_current_context().exit(1)
@@ -61,15 +68,27 @@ def _hit_line(result: SearchResult) -> str:
     return f"{result.score:.2f}  {place}  ({clean(result.source)})  {one_line(result.snippet)}"
 
 
-def _note_state(results: SearchResults) -> None:
+def _note_state(results: SearchResults, sync: SyncConfig) -> None:
     if not results:
-        below = f" {results.dropped} candidates scored below --min-score." if results.dropped else ""
+        scored = f" {counted(results.dropped, 'candidate')} scored below --min-score."
+        below = scored if results.dropped else ""
         note(f"no results.{below}")
     if results.degraded:
         note(results.degraded)
-    if results.pending:
-        note(f"{results.pending} chunks have no vector yet; they are found by keywords.")
+    chosen_words = results.mode == "keyword-only" and not results.degraded
+    if results.pending and not chosen_words:
+        note(
+            f"found by keywords only, because no vector is there yet: {counted(results.pending, 'chunk')}. "
+            f"Each search embeds up to {sync.embed_on_search}; `memweave-core index` embeds all at once."
+        )
     note_all(results.warnings)
+
+
+def _note_label(memory: MemWeave, label: str | None) -> None:
+    """Nothing was found: is it that no page has this source label?"""
+    labels = sorted({file.source for file in memory.files()}) if label is not None else []
+    if label is not None and label not in labels:
+        note(f"no page has the source label {label!r}. Labels: {', '.join(labels) or 'none'}.")
 
 
 @click.command()
@@ -103,7 +122,8 @@ def files(common: Common, source: str | None) -> None:
     else:
         rows = [(f.path, f.source, f.tier, _age(f), f.chunks) for f in found]
         lines = (
-            f"{clean(f.path)}  ({clean(f.source)})  {f.tier}, {_age(f)}, {f.chunks} chunks" for f in found
+            f"{clean(f.path)}  ({clean(f.source)})  {f.tier}, {_age(f)}, {counted(f.chunks, 'chunk')}"
+            for f in found
         )
         emit_table(("Path", "Source", "Tier", "Date", "Chunks"), rows, lines)
     _note_index(status)
@@ -123,7 +143,10 @@ def stats(common: Common) -> None:
     if common.as_json:
         emit_json(status)
     else:
-        facts = {name: value for name, value in plain(status).items() if name not in ("embedder", "notes")}
+        hidden = {"embedder", "notes", "read_only"}  # the last says how this command opened the memory
+        facts = {name: value for name, value in plain(status).items() if name not in hidden}
+        if not os.access(status.workspace_dir, os.W_OK):
+            facts["read_only"] = True
         health = status.embedder
         facts["embedder"] = f"{health.state}{f': {health.reason}' if health.reason else ''}"
         rows = [(name.replace("_", " "), _fact(value)) for name, value in facts.items()]
@@ -154,11 +177,19 @@ def doctor(common: Common, repair: bool) -> None:
     if common.as_json:
         emit_json(findings)
     else:
-        rows = [(f.level, f.check, f"{f.detail} {f.fix}".strip()) for f in findings]
+        rows = [(f.level, f.check, _sentences(f)) for f in findings]
         lines = (f"{level}: {check}: {one_line(detail)}" for level, check, detail in rows)
         emit_table(("Level", "Check", "Detail"), rows, lines)
     if any(finding.level == "error" for finding in findings):
         click.get_current_context().exit(1)
+
+
+def _sentences(finding: Finding) -> str:
+    """What was found and, after a full stop, what to do."""
+    detail = finding.detail
+    if finding.fix and not detail.endswith((".", "!", "?")):
+        detail += "."
+    return f"{detail} {finding.fix}".strip()
 
 
 @click.command()
@@ -167,7 +198,7 @@ def doctor(common: Common, repair: bool) -> None:
 def get(common: Common, path: str) -> None:
     """Print the Markdown of the page PATH, exactly."""
     with open_memory(common, read_only=True) as memory:
-        page = memory.get(path)
+        page = page_at(memory, path)
     if common.as_json:
         emit_json(page)
     else:

@@ -46,7 +46,7 @@ _EXAMPLES = {
 
 
 def settings_template() -> str:
-    """A ``memweave.toml`` in which every setting stands as a comment with its default."""
+    """A settings file in which every setting stands as a comment with its default."""
     from ..config import MemoryConfig
     from ..settings import known_settings
 
@@ -71,11 +71,13 @@ def settings_template() -> str:
 @common_options
 def init(common: Common) -> None:
     """Make memory/, a commented memweave.toml and .memweave/.gitignore; overwrite nothing."""
+    from ..config import SETTINGS_FILE
+
     root = Path(common.workspace).expanduser()
     root.mkdir(parents=True, exist_ok=True)
     contents = {
         f"{common.config().memory_dir}/": None,
-        "memweave.toml": settings_template(),
+        SETTINGS_FILE: settings_template(),
         ".memweave/.gitignore": "*\n",
     }
     made = {name: _make(root / name, text) for name, text in contents.items()}

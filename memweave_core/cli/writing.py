@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from .._errors import ConflictError
 from .options import Common, common_options, embedding_option, open_memory
-from .output import clean, emit, emit_json, note, note_all
+from .output import clean, counted, emit, emit_json, note, note_all, problem_lines
+from .places import name_of
 
 if TYPE_CHECKING:
     from ..types import IndexResult
@@ -50,39 +51,13 @@ def _report(result: IndexResult, common: Common, *, quiet: bool) -> None:
         emit_json(result)
     elif not quiet:
         emit(
-            f"{result.files_scanned} files: {result.files_indexed} indexed, {result.files_skipped} unchanged,"
-            f" {result.files_deleted} gone; {result.chunks_created} chunks; embeddings: "
+            f"{counted(result.files_scanned, 'file')}: {result.files_indexed} indexed, "
+            f"{result.files_skipped} unchanged, {result.files_deleted} gone; "
+            f"{counted(result.chunks_created, 'chunk')}; embeddings: "
             f"{result.embeddings_computed} computed, {result.embeddings_cached} cached, "
             f"{result.embeddings_pending} pending; {result.duration_ms / 1000:.2f} s"
         )
-    note_all(
-        f"{problem.path}: {problem.reason}" if problem.path else problem.reason for problem in result.problems
-    )
-
-
-@click.command()
-@common_options
-@embedding_option
-def watch(common: Common) -> None:
-    """Index changes as they are saved, until interrupted."""
-    with open_memory(common, read_only=False) as memory:
-        _report(memory.index(), common, quiet=False)
-        memory.start_watching()
-        if not common.as_json:
-            emit("watching; Ctrl-C ends it")
-        sys.stdout.flush()
-        seen = memory.status().watcher_last_event
-        while memory.status().watcher_active:
-            time.sleep(0.5)
-            status = memory.status()
-            if status.watcher_last_event == seen:
-                continue
-            seen = status.watcher_last_event
-            if common.as_json:
-                emit_json({"files": status.files, "chunks": status.chunks, "pending": status.pending})
-            else:
-                emit(f"{time.strftime('%H:%M:%S')}  {status.files} files, {status.chunks} chunks")
-            sys.stdout.flush()
+    note_all(problem_lines(result))
 
 
 @click.command()
@@ -95,11 +70,12 @@ def remove(common: Common, path: str, *, yes: bool) -> None:
     if not yes and _at_terminal() and not click.confirm(f"Delete {clean(path)}?", err=True):
         click.get_current_context().exit(1)
     with open_memory(common, read_only=False) as memory:
+        name = name_of(memory, path)
         removed = memory.remove(path)
     if common.as_json:
-        emit_json({"path": path, "removed": removed})
+        emit_json({"path": name, "removed": removed})
     elif removed:
-        emit(f"removed {clean(path)}")
+        emit(f"removed {clean(name)}")
     if not removed:
         note(f"{path} is not in this memory; `memweave-core files` lists what is.")
         click.get_current_context().exit(1)
@@ -115,7 +91,11 @@ def remove(common: Common, path: str, *, yes: bool) -> None:
 def write(common: Common, path: str, text: str | None, *, overwrite: bool, expected_hash: str | None) -> None:
     """Write TEXT, or what comes in on stdin, as the page PATH."""
     with open_memory(common, read_only=False) as memory:
-        made = memory.write(path, _text(text), overwrite=overwrite, expected_hash=expected_hash)
+        name = name_of(memory, path)
+        try:
+            made = memory.write(name, _text(text), overwrite=overwrite, expected_hash=expected_hash)
+        except ConflictError as error:  # its advice is for Python
+            raise ConflictError(str(error).replace("overwrite=True", "--overwrite")) from error
     _say_written(common, made)
 
 
@@ -127,7 +107,7 @@ def write(common: Common, path: str, text: str | None, *, overwrite: bool, expec
 def append(common: Common, path: str, text: str | None) -> None:
     """Append TEXT, or what comes in on stdin, to the page PATH."""
     with open_memory(common, read_only=False) as memory:
-        made = memory.append(path, _text(text))
+        made = memory.append(name_of(memory, path), _text(text))
     _say_written(common, made)
 
 
@@ -157,4 +137,4 @@ def _say_written(common: Common, path: str) -> None:
         emit(clean(path))
 
 
-WRITING = (index, add, watch, remove, write, append)
+WRITING = (index, add, remove, write, append)

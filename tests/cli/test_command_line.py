@@ -48,6 +48,21 @@ def test_a_mistyped_setting_is_named(program: Program, workspace: Path) -> None:
     assert "Traceback" not in done.err
 
 
+def test_an_unknown_strategy_is_traced_to_its_file(program: Program, workspace: Path) -> None:
+    """A strategy that is none is an error with the nearest name and the file that asks for it."""
+    (workspace / "memweave.toml").write_text('[query]\nstrategy = "hybird"\n', encoding="utf-8")
+    done = program("search", "x")
+    assert done.code == 1
+    assert "Did you mean 'hybrid'?" in done.err and "memweave.toml" in done.err
+
+
+def test_a_mistyped_embedder_gets_the_nearest_name(program: Program) -> None:
+    """A name near a built-in one is not taken for a model of a provider."""
+    done = program("search", "x", "--embedding-model", "bundeld")
+    assert done.code == 1
+    assert "'bundeld'" in done.err and "Did you mean 'bundled'?" in done.err
+
+
 def test_settings_rise_from_file_to_variable_to_option(
     program: Program, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

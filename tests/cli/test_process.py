@@ -49,16 +49,32 @@ def test_a_closed_pipe_is_no_error(environ: dict[str, str]) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
 def test_watch_indexes_and_ends_on_interrupt(environ: dict[str, str], workspace: Path) -> None:
-    """`watch` reports a file saved while it runs and exits with 130 on an interrupt."""
+    """`watch` names a file saved while it runs, once it is indexed, and exits with 130 on an interrupt."""
     environ["MEMWEAVE_SYNC__WATCH_DEBOUNCE_MS"] = "100"
     child = subprocess.Popen([*PROGRAM, "watch"], env=environ, stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
-    assert child.stdout.readline().startswith("4 files")
-    assert child.stdout.readline().startswith("watching")
+    assert child.stdout.readline().startswith("watching 4 files")
     (workspace / "memory" / "new.md").write_text("A new page.", encoding="utf-8")
-    assert "5 files" in child.stdout.readline()
+    assert child.stdout.readline().endswith("  indexed memory/new.md; 5 files, 5 chunks\n")
     child.send_signal(signal.SIGINT)
     assert child.wait(timeout=60) == 130
+    child.stdout.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
+def test_watch_as_json_is_a_line_for_each_change(environ: dict[str, str], workspace: Path) -> None:
+    """With --json every line is an object of one shape, and its counts include the change it names."""
+    environ["MEMWEAVE_SYNC__WATCH_DEBOUNCE_MS"] = "100"
+    child = subprocess.Popen([*PROGRAM, "watch", "--json"], env=environ, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    first = json.loads(child.stdout.readline())
+    assert (first["files"], first["indexed"], first["deleted"]) == (4, [], [])
+    (workspace / "memory" / "runbooks" / "gate.md").unlink()
+    second = json.loads(child.stdout.readline())
+    assert (second["files"], second["deleted"]) == (3, ["memory/runbooks/gate.md"])
+    assert set(second) == set(first) == {"time", "files", "chunks", "pending", "indexed", "deleted"}
+    child.terminate()
+    child.wait(timeout=60)
     child.stdout.close()
 
 

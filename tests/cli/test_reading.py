@@ -98,7 +98,7 @@ def test_files_lists_what_is_indexed(program: Program) -> None:
     """After a search `files` names every page with source, tier and date, and can be narrowed."""
     program("index", "--quiet")
     done = program("files")
-    assert "memory/2026-03-17.md  (memory)  episodic, 2026-03-17, 1 chunks" in done.out
+    assert "memory/2026-03-17.md  (memory)  episodic, 2026-03-17, 1 chunk\n" in done.out
     assert [file["path"] for file in program("files", "--source", "runbooks", "--json").json] == [
         "memory/runbooks/gate.md"
     ]
@@ -151,3 +151,48 @@ def test_control_characters_never_reach_the_terminal(program: Program, workspace
     (workspace / "memory" / "evil.md").write_text("zebra \x1b[2J\x07 crossing", encoding="utf-8")
     out = program("search", "zebra crossing").out
     assert "zebra" in out and "\x1b" not in out and "\x07" not in out
+
+
+def test_get_takes_a_page_from_the_current_folder(
+    program: Program, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page is found by its name in the current folder, in the memory, or in the workspace."""
+    monkeypatch.chdir(workspace / "memory" / "decisions")
+    for name in ("database.md", "decisions/database.md", "memory/decisions/database.md"):
+        assert "PostgreSQL" in program("get", name, "-w", str(workspace)).out
+
+
+def test_an_empty_query_is_pointed_out(program: Program) -> None:
+    """A query of nothing succeeds, finds nothing, and a note says why."""
+    done = program("search", " ")
+    assert (done.code, done.out) == (0, "")
+    assert "the query is empty" in done.err
+
+
+def test_an_unknown_label_gets_the_known_ones(program: Program) -> None:
+    """When nothing is found and no page has the source label, a note lists the labels there are."""
+    assert (
+        "Labels: decisions, memory, runbooks, users." in program("search", "x", "--source-filter", "no").err
+    )
+    assert "Labels" not in program("search", "x", "--source-filter", "runbooks").err
+
+
+def test_chunks_without_vectors_are_counted_with_the_way_out(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search that could embed only a few chunks says how to embed the rest at once."""
+    program("index", "--quiet")
+    monkeypatch.setenv("MEMWEAVE_EMBEDDING__MODEL", "bundled")
+    monkeypatch.setenv("MEMWEAVE_SYNC__EMBED_ON_SEARCH", "1")
+    said = program("search", "certificate").err
+    assert "chunk" in said and "up to 1; `memweave-core index` embeds all at once" in said
+
+
+def test_stats_tells_of_read_only_where_it_is_true(program: Program) -> None:
+    """An ordinary workspace is not called read-only for being looked at."""
+    assert "read only" not in program("stats").out
+
+
+def test_doctor_writes_whole_sentences(program: Program) -> None:
+    """What to do stands in a sentence of its own."""
+    assert "since the last indexing. The next search" in program("doctor").out

@@ -60,7 +60,8 @@ def test_write_get_append_remove(program: Program, workspace: Path) -> None:
 def test_write_does_not_overwrite_by_accident(program: Program) -> None:
     """A page that exists is refused unless told otherwise or its hash is the expected one."""
     program("write", "a.md", "one")
-    assert program("write", "a.md", "two").code == 1
+    refused = program("write", "a.md", "two")
+    assert refused.code == 1 and "--overwrite" in refused.err
     current = program("get", "a.md", "--json").json["content_hash"]
     assert program("write", "a.md", "three", "--expected-hash", current).code == 0
     assert program("write", "a.md", "four", "--expected-hash", current).code == 1
@@ -96,3 +97,19 @@ def test_init_overwrites_nothing(program: Program, workspace: Path) -> None:
     done = program("init", "--json")
     assert done.json["created"] == ["notes/", ".memweave/.gitignore"]
     assert (workspace / "memweave.toml").read_text(encoding="utf-8") == 'memory_dir = "notes"\n'
+
+
+def test_remove_names_the_page_as_write_does(program: Program) -> None:
+    """`write` and `remove` print the same path for the same page."""
+    made = program("write", "ideas.md", "A crane.", "--json").json["path"]
+    assert program("remove", "ideas.md", "--yes", "--json").json == {"path": made, "removed": True}
+
+
+def test_append_adds_to_the_page_of_the_current_folder(
+    program: Program, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that lies in the current folder is the one added to; a new name is one in the memory."""
+    monkeypatch.chdir(workspace / "memory" / "runbooks")
+    here = ("-w", str(workspace))
+    assert program("append", "gate.md", "Then wait.", *here).out == "memory/runbooks/gate.md\n"
+    assert program("append", "other.md", "New.", *here).out == "memory/other.md\n"

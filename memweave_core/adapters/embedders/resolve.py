@@ -50,6 +50,7 @@ def _named(name: str, config: EmbeddingConfig) -> Embedder | None:
         return _local(name)
     if not name.strip():
         raise ConfigError("The embedding model has no name; use 'none' for keywords only.")
+    _check_spelling(name)
     return _litellm(name, config)
 
 
@@ -68,6 +69,14 @@ def _check_settings(name: str, config: EmbeddingConfig) -> None:
                 f"embedding.{setting} is set, but the embedding model {name!r} does not take it: remove it, "
                 "or name a model of litellm."
             )
+
+
+def _check_spelling(name: str) -> None:
+    """Refuse what looks like a built-in name mistyped, before it is taken for a model of a provider."""
+    known = (NONE, BUNDLED, *LOCAL_MODELS)
+    hint = nearest_name(name, known) if "/" not in name else ""
+    if hint:
+        raise ConfigError(f"Unknown embedding model {name!r}.{hint} Built in: {', '.join(known)}.")
 
 
 def _from_hub(library: str, model: str) -> Embedder:
