@@ -8,11 +8,14 @@ class TestMyStore(MarkdownStoreContract):
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from .._errors import ConflictError, NameRefusedError, NotFoundError, UsageError
+from .._errors import ConflictError, MemWeaveError, NameRefusedError, NotFoundError, UsageError
 from ..ports import MarkdownStore
 
 HOSTILE_PATHS = (
@@ -34,6 +37,7 @@ HOSTILE_PATHS = (
     "node_modules/page.md",
     "program.py",
     "x" * 300 + ".md",
+    "folder/" * 700 + "page.md",
 )
 """Paths of new pages that are refused with `NameRefusedError`."""
 
@@ -148,6 +152,24 @@ class MarkdownStoreContract:
         for gone in (store.read, store.get, store.remove):
             with pytest.raises(NotFoundError):
                 gone(key)
+
+    def test_a_removed_page_can_be_kept(self, store: MarkdownStore, tmp_path: Path) -> None:
+        """With `keep_in` the whole page lies in that folder under its name, after the time it was removed."""
+        key = store.write("a.md", "text\n", overwrite=False, expected_hash=None)
+        kept = tmp_path / ".kept" / "here"
+        store.remove(key, keep_in=kept)
+        (file,) = kept.iterdir()
+        assert re.fullmatch(r"\d+-a\.md", file.name) and file.read_text(encoding="utf-8") == "text\n"
+        assert store.stamp(key) is None
+
+    @pytest.mark.parametrize("path", ["/", "//", "a\0", "half\ud800", "x" * 5_000, "y/" * 2_500, 5, None])
+    def test_what_can_be_no_path_is_refused_by_readers(self, store: MarkdownStore, path: Any) -> None:
+        """No path makes a reader raise anything but an error of this library."""
+        for use in (store.key_for, store.get):
+            with pytest.raises((NameRefusedError, NotFoundError)):
+                use(path)
+        with pytest.raises(MemWeaveError):
+            store.read(path)
 
     def test_line_endings_do_not_change_the_hash(self, store: MarkdownStore) -> None:
         """The same text has the same hash with either kind of line ending."""

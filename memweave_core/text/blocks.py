@@ -32,7 +32,8 @@ from .markdown_lines import (
 
 Kind: TypeAlias = Literal["heading", "code", "item", "quote", "table", "html", "text"]
 
-_DELIMITERS: Final = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$")
+_DELIMITERS: Final = re.compile(r"\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$")
+"""For a line without the space around it: two runs of white space in a row would take quadratic time."""
 _RAW_END: Final = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
 _MAX_TITLE: Final = 200
 _MAYBE_TITLE: Final = re.compile(r"(?:^|\r)\ufeff? {0,3}(?:#[ \t]|=+[ \t]*(?:\r|$))", re.MULTILINE)
@@ -175,8 +176,10 @@ def _indented_code_end(lines: Sequence[str], i: int) -> int:
 def _table_starts(lines: Sequence[str], i: int) -> bool:
     if i + 1 >= len(lines) or "|" not in lines[i + 1] or "|" not in lines[i] or indent_of(lines[i]) > 3:
         return False
-    below = lines[i + 1].rstrip()
-    return _DELIMITERS.match(below) is not None and indent_of(below) < 4 and _cells(lines[i]) == _cells(below)
+    if indent_of(lines[i + 1]) > 3:
+        return False
+    below = lines[i + 1].strip()
+    return _DELIMITERS.match(below) is not None and _cells(lines[i]) == _cells(below)
 
 
 def _cells(row: str) -> int:

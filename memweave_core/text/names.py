@@ -36,6 +36,7 @@ NEVER_MEMORY = frozenset({"node_modules"})
 """Folders of other people's packages, which are no memory wherever they lie."""
 
 _MAX_FILE_NAME_BYTES = 255
+_MAX_PATH_BYTES = 4_000
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.@+=,()!'& ")
 _LETTERS = frozenset({"Ll", "Lo", "Nd"})
 _HASH_MARK = "%~"
@@ -147,13 +148,18 @@ def _check_name(name: str) -> None:
 
 
 def check_characters(path: str) -> None:
-    """Refuse a path that is empty or holds what no path may hold. Raises `NameRefusedError`."""
+    """Refuse a path that is empty, too long, or holds what no path may hold. Raises `NameRefusedError`."""
     if not isinstance(path, str) or not path:
         raise NameRefusedError(f"A path must be a string that is not empty, not {path!r}.")
     if _has_surrogate(path):
-        raise NameRefusedError(f"The path {path!r} is not valid Unicode.")
+        raise NameRefusedError(f"The path {path[:200]!r} is not valid Unicode.")
     if any(unicodedata.category(c) == "Cc" for c in path):
-        raise NameRefusedError(f"The path {path!r} holds a control character.")
+        raise NameRefusedError(f"The path {path[:200]!r} holds a control character.")
+    if len(path.encode()) > _MAX_PATH_BYTES:
+        raise NameRefusedError(
+            f"A path of {len(path.encode())} bytes is longer than {_MAX_PATH_BYTES}, the most allowed: "
+            f"{path[:40]!r}…"
+        )
 
 
 def _check_segment(part: str, path: str) -> None:

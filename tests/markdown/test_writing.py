@@ -36,6 +36,9 @@ def test_every_encoding_reads_the_same(open_store: Any, put: Any, data: bytes, w
     assert any("cp1252" in warning for warning in page.warnings) is warned
 
 
+UNMARKED = "one\ntwo\n".encode("utf-16-le")
+MIXED = "Ana pidió café, niño.\n".encode() + b"\xff x\n"
+
 KINDS = [
     b"one\ntwo\n",
     b"one\r\ntwo\r\n",
@@ -43,13 +46,12 @@ KINDS = [
     codecs.BOM_UTF8 + b"one\r\ntwo",
     codecs.BOM_UTF16_LE + "one\r\ntwo".encode("utf-16-le"),
     codecs.BOM_UTF16_BE + "one\ntwo\n".encode("utf-16-be"),
-    "Grüße aus Köln, schöne Straße.\r\n".encode("cp1252"),
     codecs.BOM_UTF8,
     b"",
 ]
 
 
-@pytest.mark.parametrize("data", KINDS)
+@pytest.mark.parametrize("data", [*KINDS, "Grüße aus Köln, schöne Straße.\r\n".encode("cp1252")])
 def test_rewriting_what_was_read_changes_no_byte(open_store: Any, put: Any, data: bytes) -> None:
     """Encoding, mark and line endings are kept, mixed ones too."""
     file = put("memory/a.md", data)
@@ -71,13 +73,43 @@ def test_appending_speaks_the_language_of_the_file(open_store: Any, put: Any, da
     assert store.get("a.md").text == before + gap + f"más{ends}uno{ends}"
 
 
-def test_a_character_the_old_encoding_lacks_makes_it_utf8(open_store: Any, put: Any) -> None:
-    """Nothing is refused or replaced: the page becomes UTF-8 as a whole."""
-    file = put("memory/a.md", "Grüße aus Köln\n".encode("cp1252"))
+GUESSED = [MIXED, "Grüße aus Köln\n".encode("cp1252"), UNMARKED]
+
+
+@pytest.mark.parametrize("data", GUESSED)
+@pytest.mark.parametrize("added", ["más ✓", "día", "日本"])
+def test_a_guessed_encoding_takes_no_new_characters(
+    open_store: Any, put: Any, data: bytes, added: str
+) -> None:
+    """An append or an edit that could spoil the page is refused with the way out; every byte stays."""
+    file = put("memory/a.md", data)
     store = open_store()
-    store.append("a.md", "日本")
-    assert file.read_bytes() == "Grüße aus Köln\n日本\n".encode()
-    assert store.read("memory/a.md").warnings == ()
+    page = store.get("a.md")
+    with pytest.raises(StorageError, match=r"memory/a\.md .*Convert it to UTF-8"):
+        store.append("a.md", added)
+    with pytest.raises(StorageError, match="Convert it to UTF-8"):
+        store.write("a.md", page.text + added, expected_hash=page.content_hash)
+    assert file.read_bytes() == data
+
+
+@pytest.mark.parametrize("data", GUESSED)
+def test_ascii_is_added_to_a_guessed_encoding(open_store: Any, put: Any, data: bytes) -> None:
+    """Appended ASCII follows the bytes that were there; an edit of ASCII text keeps all others."""
+    file = put("memory/a.md", data)
+    store = open_store()
+    store.append("a.md", "plain")
+    ended = "plain\n".encode("utf-16-le" if data == UNMARKED else "ascii")
+    assert file.read_bytes() == data + ended
+    page = store.get("a.md")
+    store.write("a.md", page.text.replace("plain", "other"), expected_hash=page.content_hash)
+    assert file.read_bytes().startswith(data) and store.get("a.md").text.endswith("\nother\n")
+
+
+def test_a_page_of_guessed_encoding_can_be_replaced_whole(open_store: Any, put: Any) -> None:
+    """With `overwrite` and no hash nothing of the old page is kept, so the new one may be UTF-8."""
+    file = put("memory/a.md", MIXED)
+    open_store().write("a.md", "más ✓\n", overwrite=True)
+    assert file.read_bytes() == "más ✓\n".encode()
 
 
 def test_a_file_of_another_encoding_is_noticed_after_we_wrote_it(open_store: Any, put: Any) -> None:
@@ -85,8 +117,10 @@ def test_a_file_of_another_encoding_is_noticed_after_we_wrote_it(open_store: Any
     store = open_store()
     store.append("a.md", "más")
     put("memory/a.md", "Grüße aus Köln\n".encode("cp1252"))
-    store.append("a.md", "más")
-    assert store.get("a.md").text == "Grüße aus Köln\nmás\n"
+    with pytest.raises(StorageError, match="Convert it to UTF-8"):
+        store.append("a.md", "más")
+    store.append("a.md", "plain")
+    assert store.get("a.md").text == "Grüße aus Köln\nplain\n"
 
 
 def test_binary_data_are_an_error_that_names_the_page(open_store: Any, put: Any) -> None:

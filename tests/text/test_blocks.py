@@ -1,5 +1,6 @@
 """The block scanner, held against a complete Markdown parser."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -72,3 +73,32 @@ def test_the_title_is_the_first_top_heading() -> None:
 def test_underscores_in_names_stay() -> None:
     """Light markup removal does not harm identifiers and arithmetic."""
     assert document_title("# use snake_case_name and 2 * 3 __init__") == "use snake_case_name and 2 * 3 init"
+
+
+LONG = 200_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# x" + " " * LONG + "y",
+        "# x" + " #" * LONG + "y",
+        "a|b\n" + " " * LONG + "|-x",
+        "a|b\n   |" + " " * LONG + "-x",
+        "a|b\n" + "|-" * LONG + "x",
+        "a|b\n" + "-" * LONG + " " * LONG + "x|",
+        "a\n" + "=" * LONG + " " * LONG + "x",
+        "=" * LONG + " " * LONG + "x",
+        "# " + "{#" * LONG + "}",
+        "# " + "[" * LONG,
+        "- " * LONG + "x",
+        "-" + " " * LONG,
+        "\r   " * LONG + "x",
+        "> " * LONG,
+        "<" * LONG,
+    ],
+)
+def test_a_very_long_line_is_read_in_linear_time(text: str) -> None:
+    """No pattern tries the same characters again and again: each of these texts comes to an end."""
+    document_title(text)
+    assert list(scan(lines_of(text)))

@@ -45,7 +45,7 @@ def page_meta(key: str, data: Mapping[str, Any], body: str, layout: Layout) -> t
         tier=reader.tier() or _tier_of(folders, path_date),
         date=date,
         evergreen=_evergreen(date, reader.flag("evergreen"), layout.evergreen(key)),
-        owner=_owner(folders),
+        owner=owner_of(key, layout),
         title=reader.text("title") or document_title(body) or _stem(key),
         tags=tuple(dict.fromkeys(tag for tag in map(_tag, reader.words("tags", ",")) if tag)),
         aliases=tuple(dict.fromkeys(reader.words("aliases"))),
@@ -56,6 +56,12 @@ def page_meta(key: str, data: Mapping[str, Any], body: str, layout: Layout) -> t
         metadata={name: _plain(value) for name, value in data.items() if name not in _INTERPRETED},
     )
     return meta, reader.warnings
+
+
+def owner_of(key: str, layout: Layout) -> str | None:
+    """The user whose private page a key is, by the key alone: the name after ``users/``, else None."""
+    rest = layout.below_memory(key)
+    return _owner(rest.split("/")[:-1]) if rest else None
 
 
 class _Reader:

@@ -6,15 +6,17 @@ import contextlib
 import errno
 import os
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..._errors import NotFoundError, StorageError
+from ..._errors import NameRefusedError, NotFoundError, StorageError
 from ...types import FileStamp
 
 TEMPORARY_PREFIX = ".memweave-"
 _TAIL = 4_096
+_MAX_NAME_BYTES = 255
 _BINARY = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 """Opening a pipe must not wait for its other end."""
@@ -32,10 +34,11 @@ def read_file(path: Path, key: str) -> tuple[bytes, os.stat_result]:
     """
     with failing_as(key, "read"):
         descriptor = os.open(path, os.O_RDONLY | _BINARY | _AT_ONCE)
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            os.close(descriptor)  # a folder has to be closed here: `open` refuses it and leaves it open
+            raise StorageError(f"{key} is not an ordinary file.")
         with open(descriptor, "rb") as file:  # noqa: PTH123 - it is open already
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise StorageError(f"{key} is not an ordinary file.")
             return file.read(), status
 
 
@@ -107,6 +110,56 @@ def remove_file(path: Path, key: str) -> None:
         _sync_folder(path.parent)
 
 
+def move_file(path: Path, folder: Path, key: str) -> Path:
+    """Move a file, or a link but not its target, into `folder` as ``<time in ns>-<name>``; its new path.
+
+    At any moment the whole file is in one of the two places. Raises `NotFoundError`, or `StorageError`; then
+    it is where it was.
+    """
+    with failing_as(key, "deleted"):
+        if stat.S_ISDIR(path.lstat().st_mode):
+            raise StorageError(f"{key} is not an ordinary file.")
+    try:
+        make_folder(folder)
+        target = _free_name(folder, path.name)
+        try:
+            path.replace(target)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            _move_across(path, target)
+    except OSError as error:
+        raise StorageError(
+            f"{key} could not be kept in {folder} and was not deleted: {error.strerror or error}."
+        ) from error
+    _sync_folder(folder)
+    _sync_folder(path.parent)
+    return target
+
+
+def _free_name(folder: Path, name: str) -> Path:
+    while True:
+        stamp = f"{time.time_ns()}-"
+        kept = os.fsencode(name)[-(_MAX_NAME_BYTES - len(stamp)) :]  # the end, which says what it is
+        target = folder / (stamp + kept.decode(errors="ignore"))
+        if not os.path.lexists(target):
+            return target
+
+
+def _move_across(path: Path, target: Path) -> None:
+    """Move to another file system: the old file goes when the new one is whole on the disk."""
+    try:
+        if path.is_symlink():
+            target.symlink_to(path.readlink())
+        else:
+            _write_new(target, path.read_bytes(), path.stat())
+        path.unlink()
+    except BaseException:
+        with contextlib.suppress(OSError):
+            target.unlink()
+        raise
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder with its parents; one that is there is fine."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -120,6 +173,8 @@ def failing_as(key: str, done: str) -> Iterator[None]:
     except FileNotFoundError as error:
         raise NotFoundError(f"There is no page {key}.") from error
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise NameRefusedError(f"{key[:40]!r}… is a name or path too long for this system.") from error
         raise StorageError(f"{key} could not be {done}: {error.strerror or error}.") from error
 
 
@@ -150,9 +205,9 @@ def _sync_folder(folder: Path) -> None:
     """Make a rename or a deletion last through a power cut, where the system can."""
     if not hasattr(os, "O_DIRECTORY"):
         return
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        with contextlib.suppress(OSError):  # some network file systems cannot; the rename itself is done
+    with contextlib.suppress(OSError):  # some network file systems cannot; the rename itself is done
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
             os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        finally:
+            os.close(descriptor)

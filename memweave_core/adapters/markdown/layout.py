@@ -1,4 +1,4 @@
-"""Which paths are memory, from the settings alone: pure text, no disk.
+"""Which paths are memory, from the settings alone: pure text. Only links in `extra_paths` are followed, once.
 
 A key is the posix path of a file relative to the workspace, in NFC, or its absolute posix path when it lies
 outside. Hidden folders and patterns are judged by the part of a key below its root, so a workspace or a
@@ -39,7 +39,8 @@ class Layout:
         self.workspace = config.workspace
         self.memory = _memory_key(config.memory_dir)
         self.extras = tuple(_inside_or_absolute(extra, self.workspace) for extra in config.extra_paths)
-        self._roots = (self.memory, *self.extras)
+        linked = (_linked(extra, self.workspace) for extra in config.extra_paths)
+        self._roots = tuple(dict.fromkeys((self.memory, *self.extras, *linked)))
         self._ignored = path_matcher(config.ignore)
         self._evergreen = path_matcher(config.evergreen_patterns)
         self.has_ignored = self._ignored is not None
@@ -125,3 +126,9 @@ def _memory_key(memory_dir: str) -> str:
 
 def _inside_or_absolute(path: str, workspace: Path) -> str:
     return key_of(Path(os.path.normpath(workspace / Path(path).expanduser())), workspace)
+
+
+def _linked(path: str, workspace: Path) -> str:
+    """The key of the place that a path of `extra_paths` leads to by links."""
+    real = os.path.realpath(workspace / Path(path).expanduser())
+    return key_of(Path(real), Path(os.path.realpath(workspace)))

@@ -10,7 +10,7 @@ from stat import S_ISDIR, S_ISREG
 from ...text.names import is_markdown
 from ...types import FileStamp, Problem
 from .files import TEMPORARY_PREFIX, stamp_of
-from .layout import is_skipped
+from .layout import is_external, is_skipped
 from .workspace import Workspace, is_regular
 
 NOT_MARKDOWN = "It is not Markdown and was left out."
@@ -38,14 +38,15 @@ class _Walk:
         self._workspace = workspace
         self._met = workspace.met
         self._layout = workspace.layout
-        self._root = str(workspace.root)
+        self._own = workspace.real_roots()
+        self._walked: set[str] = set()
         self._places: dict[str, str] = {}
         self._links: dict[str, str] = {}
 
     def memory(self) -> None:
         """Walk the memory folder; one that is missing is not a problem."""
         key = self._layout.memory
-        path = str(self._workspace.disk_path(key)) if key else self._root
+        path = str(self._workspace.disk_path(key) if key else self._workspace.root)
         if not os.path.exists(path):  # noqa: PTH110 - paths are strings here, for speed
             return
         if key and os.path.realpath(path) != path and not self._workspace.admits(os.path.realpath(path)):
@@ -55,10 +56,13 @@ class _Walk:
         elif not os.path.isdir(path):  # noqa: PTH112 - see above
             self._leave_out(key, "memory_dir names it, but it is not a folder.")
         else:
-            self._walk(path, f"{key}/" if key else "")
+            self._walk(os.path.realpath(path), f"{key}/" if key else "")
 
     def named(self, key: str) -> None:
-        """Take one of `extra_paths`: a file, or a folder with all that is below it."""
+        """Take one of `extra_paths`: a file, or a folder with all that is below it.
+
+        Links in it are resolved: what lies in the workspace has its key there, however it was named.
+        """
         path = str(self._workspace.disk_path(key))
         try:
             status = os.stat(path)  # noqa: PTH116 - see above
@@ -66,9 +70,15 @@ class _Walk:
             self._leave_out(key, f"extra_paths names it, but it cannot be opened: {error.strerror}.")
             return
         if S_ISDIR(status.st_mode):
-            self._walk(path, f"{key.rstrip('/')}/" if key else "")
+            real = os.path.realpath(path)
+            own = self._workspace.key_at(real)
+            self._walk(real, f"{own.rstrip('/')}/" if own else "")
         elif is_markdown(key) and is_regular(status.st_mode):
-            self._keep(key, path, stamp_of(status))
+            own = self._workspace.own_key(path)
+            if not is_external(own) and os.path.islink(path):  # noqa: PTH114 - see above
+                self._links[own] = path
+            else:
+                self._keep(own, os.path.realpath(path), stamp_of(status))
         else:
             self._leave_out(key, NOT_MARKDOWN)
 
@@ -84,13 +94,18 @@ class _Walk:
         stack = [(top, top_prefix)]
         while stack:
             folder, prefix = stack.pop()
-            if folder == self._root:  # met inside a folder of extra_paths
-                prefix = ""
+            if folder in self._walked:
+                continue
+            self._walked.add(folder)
+            if folder in self._own:  # the workspace, say, inside a folder of extra_paths
+                own = self._own[folder]
+                prefix = f"{own}/" if own else ""
             try:
                 with os.scandir(folder) as entries:
                     for entry in entries:
                         key = self._met.get(entry.path)
-                        if key is None or not self._meet_again(entry, key):
+                        known = key is not None and key.startswith(prefix)
+                        if key is None or not known or not self._meet_again(entry, key):
                             self._meet(entry, prefix, stack)
             except OSError as error:
                 self._leave_out(prefix.rstrip("/"), f"The folder cannot be read: {error.strerror}.")
@@ -161,7 +176,8 @@ class _Walk:
             return
         other = self._places.get(key)
         if other is not None and other != path:
-            exact = str(self._workspace.disk_path(key))
+            folder, name = os.path.split(self._workspace.disk_path(key))
+            exact = os.path.join(os.path.realpath(folder), name)  # noqa: PTH118 - see above
             loser = other if path == exact else path
             self._leave_out(key, f"Another file has the same name in another Unicode form: {loser!a}.")
             if loser == path:

@@ -4,21 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from ..._errors import ConflictError, NotFoundError, StorageError, UsageError
 from ...config import DERIVED, MemoryConfig
 from ...text.encoding import Decoded, byte_order_mark, decode, encode_like
 from ...text.frontmatter import split
-from ...text.names import check_portable
+from ...text.names import check_characters, check_portable
 from ...types import FileStamp, Page, PageText, Problem
-from .classify import page_meta
-from .files import append_bytes, ends, opened_for_append, read_file, remove_file, replace_file, stamp_of
+from .classify import owner_of, page_meta
+from .files import (
+    append_bytes,
+    ends,
+    move_file,
+    opened_for_append,
+    read_file,
+    remove_file,
+    replace_file,
+    stamp_of,
+)
 from .layout import Layout, below
 from .locks import PageLocks
 from .scan import scan
 from .workspace import Workspace
+
+_GUESSED = (
+    "{key} is not UTF-8, and {encoding} is only a guess, so nothing was written: characters beyond "
+    "ASCII could spoil the page. Convert it to UTF-8 (save it "
+    "as UTF-8 in an editor) and repeat the change."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +41,7 @@ class _Present:
     """A page as it is on the disk now."""
 
     status: os.stat_result
+    data: bytes
     decoded: Decoded
 
     @property
@@ -56,7 +72,7 @@ class MarkdownFiles:
         """The stamp of the file with this key; None when it is gone or cannot be reached."""
         try:
             return stamp_of(self._workspace.disk_path(path).stat())
-        except OSError:
+        except (OSError, ValueError):  # a path that no system holds is a ValueError
             return None
 
     def key_for(self, path: str | os.PathLike[str]) -> str:
@@ -65,6 +81,14 @@ class MarkdownFiles:
         ".md" may be left out. Raises `NameRefusedError` for what is not Markdown, hidden, or climbs out.
         """
         return self._workspace.key_for(path)
+
+    def owner_of(self, key: str) -> str | None:
+        """The user whose private page this key is, or leads to by a link; None for a shared page.
+
+        Reads no file, and answers for pages that are not there too.
+        """
+        real = self._workspace.key_at(os.path.realpath(self._workspace.disk_path(key)))
+        return owner_of(real, self._layout) or owner_of(key, self._layout)
 
     def disk_path(self, key: str) -> Path:
         """Where the file of a key lies."""
@@ -84,13 +108,14 @@ class MarkdownFiles:
         Raises `NotFoundError` when it is gone, `NameRefusedError` when it is a link that leads out,
         `StorageError` when it cannot be read as text.
         """
+        check_characters(path)
         present = self._present(self._workspace.readable(path), path)
         text = _text_of(present, path)
         front = split(text)
         meta, warnings = page_meta(path, front.data, front.body, self._layout)
         notes = [present.decoded.problem, front.problem, *warnings]
         return Page(
-            meta=meta,
+            meta=replace(meta, owner=self.owner_of(path)),
             text=text,
             stamp=stamp_of(present.status),
             content_hash=content_hash(text),
@@ -112,7 +137,8 @@ class MarkdownFiles:
 
         A relative path is placed in the memory folder, ".md" is added. A page that exists is replaced only
         with `overwrite`, or when its hash is still `expected_hash`; else `ConflictError`. Its encoding, byte
-        order mark, line endings and permissions stay. Raises `NameRefusedError`, `StorageError`.
+        order mark, line endings and permissions stay. Raises `NameRefusedError`, `StorageError`; the latter
+        also when `expected_hash` is given and new characters could break a page of guessed encoding.
         """
         key, place = self._workspace.writable(path)
         with self._locks.hold(place, key):
@@ -120,6 +146,8 @@ class MarkdownFiles:
             _check_replacing(key, old, overwrite, expected_hash)
             if old is None:
                 self._check_new(key)
+            if old is not None and expected_hash is not None:
+                _check_guess(key, text, old)
             data = _in_kind(text, old.decoded if old else None)
             replace_file(place, data, key, old.status if old else None)
         return key
@@ -127,36 +155,40 @@ class MarkdownFiles:
     def append(self, path: str, text: str) -> str:
         """Add `text` as lines of its own at the end of a page, which is made if missing; returns its key.
 
-        One write under the lock: concurrent appends are whole and lose nothing. Raises as `write` does.
+        One write under the lock: concurrent appends are whole and lose nothing, and no byte that is there is
+        changed. To a page whose encoding is a guess only ASCII can be added. Raises as `write` does.
         """
         _utf8(text)
         key, place = self._workspace.writable(path)
         with self._locks.hold(place, key):
             if not place.exists():
                 self._check_new(key)
-            if not self._append_in_kind(place, key, text):
-                old = self._present(place, key)
-                before = _text_of(old, key)
-                data = _in_kind(before + _continued(before, text), old.decoded)
-                replace_file(place, data, key, old.status)
+            self._append_in_kind(place, key, text)
         return key
 
-    def remove(self, path: str) -> None:
-        """Delete a page of the workspace; of a link, the link. Raises `NotFoundError`, `NameRefusedError`."""
-        key, _ = self._workspace.writable(path)
-        place = self._workspace.disk_path(self._workspace.target_key(path))
-        with self._locks.hold(place, key):
-            remove_file(place, key)
+    def remove(self, path: str, *, keep_in: Path | None = None) -> None:
+        """Delete a page of the workspace; of a link, the link.
 
-    def _append_in_kind(self, place: Path, key: str, text: str) -> bool:
-        """Append when head and tail of the file tell how; False when the whole file has to be decoded."""
+        With `keep_in` it is moved into that folder as ``<time in ns>-<name>`` instead, under the lock of the
+        page, so that no append is lost. Raises `NotFoundError`, `NameRefusedError`, `StorageError`.
+        """
+        key, _ = self._workspace.writable(path)
+        named = self._workspace.disk_path(self._workspace.target_key(path))
+        # The lock is that of the appends, which resolve links: a link in the folder must not hide them.
+        place = Path(os.path.realpath(named.parent)) / named.name
+        with self._locks.hold(place, key):
+            if keep_in is None:
+                remove_file(place, key)
+            else:
+                move_file(place, keep_in, key)
+
+    def _append_in_kind(self, place: Path, key: str, text: str) -> None:
+        """Append in the encoding and with the line ends of the file."""
         with opened_for_append(place, key) as descriptor:
             stamp = stamp_of(os.fstat(descriptor))
             head, tail = ends(descriptor, stamp.size)
             marked = byte_order_mark(head)
-            if marked is None and not self._takes_utf8(place, key, text, head, stamp):
-                return False
-            encoding = marked[1] if marked else "utf-8"
+            encoding = marked[1] if marked else self._encoding_for(place, key, text, head, stamp)
             # The text decoded here only tells where lines end; a character cut in two does not matter.
             last = tail.decode(encoding, "replace").removeprefix("\ufeff")
             style = line_style(last) or line_style(head.decode(encoding, "replace"))
@@ -164,23 +196,26 @@ class MarkdownFiles:
             append_bytes(descriptor, data, stamp.size)
             if marked is None and not text.isascii():
                 self._utf8[key] = (stamp.inode, stamp.size + len(data))
-        return True
 
-    def _takes_utf8(self, place: Path, key: str, text: str, head: bytes, stamp: FileStamp) -> bool:
-        """True when appending UTF-8 cannot mix two encodings in one file.
+    def _encoding_for(self, place: Path, key: str, text: str, head: bytes, stamp: FileStamp) -> str:
+        """The encoding in which `text` can be added without mixing two in one file. Raises `StorageError`.
 
         ASCII mixes with all but UTF-16. A file that was UTF-8 when we last wrote it still is if its size is
         the same, so that a long transcript is not read again for each message.
         """
         if not stamp.size or (text.isascii() and b"\0" not in head):
-            return True
+            return "utf-8"
         if self._utf8.pop(key, None) == (stamp.inode, stamp.size):
-            return True
-        return decode(read_file(place, key)[0]).encoding == "utf-8"
+            return "utf-8"
+        old = self._present(place, key)
+        _text_of(old, key)
+        if old.decoded.problem is not None and not text.isascii():
+            raise StorageError(_GUESSED.format(key=key, encoding=old.decoded.encoding))
+        return old.decoded.encoding
 
     def _present(self, place: Path, key: str) -> _Present:
         data, status = read_file(place, key)
-        return _Present(status, decode(data))
+        return _Present(status, data, decode(data))
 
     def _present_or_none(self, place: Path, key: str) -> _Present | None:
         try:
@@ -226,6 +261,20 @@ def _check_replacing(key: str, old: _Present | None, overwrite: bool, expected_h
             raise ConflictError(f"{key} has changed since it was read; read it again and repeat the change.")
     elif old is not None and not overwrite:
         raise ConflictError(f"{key} exists already; pass overwrite=True to replace it, or append to it.")
+
+
+def _check_guess(key: str, text: str, present: _Present) -> None:
+    """Refuse an edit that a wrong guess of the encoding would spoil.
+
+    Characters that the page had before are written as the bytes they were read from; others would be written
+    under the guess, or turn the page into UTF-8 under it.
+    """
+    old = present.decoded
+    if old.text is None or old.problem is None:
+        return
+    added = {c for c in text if not c.isascii()} - set(old.text)
+    if added or encode_like(old.text, old.encoding, old.bom) != present.data:
+        raise StorageError(_GUESSED.format(key=key, encoding=old.encoding))
 
 
 def _in_kind(text: str, old: Decoded | None) -> bytes:

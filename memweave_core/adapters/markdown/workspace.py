@@ -34,8 +34,8 @@ class Workspace:
         """
         key, named = self._spelled(path)
         if key != named and not os.path.lexists(self.disk_path(key)) and self._is_file(named):
-            return named
-        return key
+            key = named
+        return key if is_external(key) else self._checked(self._absolute_key(str(self.disk_path(key))))
 
     def target_key(self, path: str | os.PathLike[str]) -> str:
         """The key of a page to be written: always in the memory folder or in `extra_paths`."""
@@ -50,39 +50,77 @@ class Workspace:
 
     def _spelled(self, path: str | os.PathLike[str]) -> tuple[str, str]:
         """(key in a root if there is one, key as it was named)."""
-        text = os.fspath(path)
+        text = os.fspath(path) if isinstance(path, os.PathLike) else path
         if not isinstance(text, str):
             raise NameRefusedError(f"A path must be a string, not {path!r}.")
         text = os.path.expanduser(text) if text.startswith("~/") else text  # noqa: PTH111 - kept as text
         check_characters(text)
         if is_external(text):
             named = self._checked(self._absolute_key(text))
+            if is_external(named):  # its suffix may have been left out
+                named = self._checked(self._absolute_key(named))
             return named, named
         named = self._checked(text.replace(os.sep, "/"))
         return self.layout.place(named), named
 
     def _absolute_key(self, text: str) -> str:
         path = Path(os.path.normpath(text))
-        if not path.is_relative_to(self.root):
-            parent = Path(os.path.realpath(path.parent))
-            real_root = Path(os.path.realpath(self.root))
-            if parent.is_relative_to(real_root):
-                path = self.root / parent.relative_to(real_root) / path.name
-        return key_of(path, self.root)
+        if path.is_relative_to(self.root) and not self.admits(os.path.realpath(path)):
+            return key_of(path, self.root)  # what leads out is refused under its own name
+        return self.own_key(str(path))
+
+    def own_key(self, path: str) -> str:
+        """The one key of a file, by whatever links an absolute path leads to it.
+
+        A link that lies in the workspace is a page of its own; one that lies elsewhere means its target.
+        """
+        folder, name = os.path.split(path)
+        key = self.key_at(os.path.join(os.path.realpath(folder), name))  # noqa: PTH118 - kept as text
+        if is_external(key):
+            target = self.key_at(os.path.realpath(path))
+            if is_markdown(target) or not is_external(target):
+                return target
+        return key
+
+    def key_at(self, real: str) -> str:
+        """The key of a path that has no links in its folders: in the memory, the workspace, or absolute."""
+        roots = self.real_roots()
+        root = max((root for root in roots if _lies_below(root, real)), key=len, default=None)
+        if root is None:
+            return key_of(Path(real), self.root)
+        rest = unicodedata.normalize("NFC", real[len(root) :].replace(os.sep, "/").strip("/"))
+        return "/".join(part for part in (roots[root], rest) if part)
+
+    def real_roots(self) -> dict[str, str]:
+        """{path without links: its key} of workspace, memory folder and linked folders of `extra_paths`."""
+        workspace = os.path.realpath(self.root)
+        found: dict[str, str] = {}
+        for key in self.layout.extras:
+            real = os.path.realpath(self.disk_path(key))
+            if not is_external(key) and not _lies_below(workspace, real):
+                found.setdefault(real, key)
+        found[workspace] = ""
+        memory = os.path.realpath(self.disk_path(self.layout.memory))
+        if self.layout.memory and (_lies_below(workspace, memory) or self.admits(memory)):
+            found[memory] = self.layout.memory
+        return found
 
     def _checked(self, text: str) -> str:
         """A key whose spelling is safe and Markdown; what is hidden in the name of a root is let be."""
         if is_external(text):
-            return str(PurePosixPath(text).with_name(page_name(PurePosixPath(text).name)))
+            path = PurePosixPath(text)
+            if not path.name:
+                raise NameRefusedError(f"{text!r} is a folder; name a page in it.")
+            return str(path.with_name(page_name(path.name)))
         normal = unicodedata.normalize("NFC", text)
         root = self.layout.root_of(normal) or ""
         rest = below(root, normal) if root else normal
         if not rest:  # the root itself
-            if is_markdown(root) and not self.disk_path(root).is_dir():
+            if is_markdown(root) and not _is_folder(self.disk_path(root)):
                 return root
             raise NameRefusedError(f"{text!r} is a folder; name a page in it.")
         checked = safe_relative_path(rest)
-        if not is_markdown(checked.name) and (self.root / root / checked).is_dir():
+        if not is_markdown(checked.name) and _is_folder(self.root / root / checked):
             raise NameRefusedError(f"{text!r} is a folder; name a page in it.")
         named = str(checked.with_name(page_name(checked.name)))
         return f"{root}/{named}" if root else named
@@ -112,11 +150,9 @@ class Workspace:
         key = self.target_key(path)
         place = self.disk_path(key)
         real = os.path.realpath(place)
-        if real == str(place):
-            return key, place
-        if not self._holds(real):
+        if real != str(place) and not self._holds(real):
             raise NameRefusedError(f"{key} leads out of the workspace, to {real}; nothing is written there.")
-        real_key = key_of(Path(real), Path(os.path.realpath(self.root)))
+        real_key = self.key_at(real)
         return (real_key if self.layout.covers(real_key) else key), Path(real)
 
     def admits(self, real: str) -> bool:
@@ -134,7 +170,7 @@ class Workspace:
         return any(_visible_below(root, real) for root in inside)
 
     def _is_file(self, key: str) -> bool:
-        return self.disk_path(key).is_file()
+        return os.path.isfile(self.disk_path(key))  # noqa: PTH113 - False for a path too long to exist
 
     # --- folders ---------------------------------------------------------------------------------------
 
@@ -174,8 +210,16 @@ def is_regular(mode: int) -> bool:
     return stat.S_ISREG(mode)
 
 
+def _is_folder(path: Path) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112 - False for a path too long to exist
+
+
+def _lies_below(folder: str, real: str) -> bool:
+    return real == folder or real.startswith(folder.rstrip(os.sep) + os.sep)
+
+
 def _visible_below(folder: str, real: str) -> bool:
-    if real != folder and not real.startswith(folder.rstrip(os.sep) + os.sep):
+    if not _lies_below(folder, real):
         return False
     parts = Path(real).relative_to(folder).parts
     return DERIVED not in parts and not any(map(is_skipped, parts))
