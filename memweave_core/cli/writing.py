@@ -38,12 +38,9 @@ def index(common: Common, *, force: bool, quiet: bool) -> None:
 @common_options
 @embedding_option
 def add(common: Common, file: Path, *, force: bool, quiet: bool) -> None:
-    """Index one FILE now; a file from outside the workspace stays part of the memory.
-
-    FILE is taken from the current folder, as in any other command.
-    """
+    """Index one FILE now; a file from outside the workspace stays part of the memory."""
     with open_memory(common, read_only=False, quiet=quiet) as memory:
-        _report(memory.add(file.absolute(), force=force), common, quiet=quiet)
+        _report(memory.add(file, force=force), common, quiet=quiet)
 
 
 def _report(result: IndexResult, common: Common, *, quiet: bool) -> None:
