@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import time
 from pathlib import Path
 
 from ._errors import MemWeaveError, NameRefusedError, NotFoundError, StorageError
@@ -64,22 +62,11 @@ def remove(runtime: Runtime, config: MemoryConfig, path: str | os.PathLike[str])
         deleted = True
     else:
         try:
-            _keep_copy(runtime, config, key)
-            runtime.store.remove(key)
+            runtime.store.remove(key, keep_in=config.workspace / DERIVED / "trash")
             deleted = True
         except NotFoundError:
             deleted = False
     return bool(runtime.index.remove([key])) or deleted
-
-
-def _keep_copy(runtime: Runtime, config: MemoryConfig, key: str) -> None:
-    """Nothing of a person's Markdown is lost by one command: what is removed stays in ``.memweave/trash``."""
-    place = runtime.store.disk_path(key)
-    if not place.is_file():
-        raise NotFoundError(f"{key} is not there.")
-    trash = config.workspace / DERIVED / "trash"
-    trash.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(place, trash / f"{time.time_ns()}-{place.name}")
 
 
 def status(runtime: Runtime, config: MemoryConfig, read_only: bool) -> StoreStatus:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from .types import (
@@ -208,7 +209,25 @@ class MarkdownStore(Protocol):
         ...
 
     def append(self, path: str, text: str) -> str: ...
-    def remove(self, path: str) -> None: ...
+    def remove(self, path: str, *, keep_in: Path | None = None) -> None:
+        """Delete a page, or move it into the folder `keep_in`. Raises `NotFoundError`."""
+        ...
+
+    def owner_of(self, path: str) -> str | None:
+        """The user to whom the page of this key is private, without reading it; None for a shared one."""
+        ...
+
+    def disk_path(self, key: str) -> Path:
+        """Where the file of a key lies."""
+        ...
+
+    def roots(self) -> list[Path]:
+        """The folders to watch for changes."""
+        ...
+
+    def hint(self) -> str | None:
+        """A sentence for a workspace whose notes no setting names, else None."""
+        ...
 
 
 class SearchStrategy(Protocol):

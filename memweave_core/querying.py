@@ -145,7 +145,11 @@ class Searcher:
             if report is None:
                 notes.append("Other indexing is under way; changes since it began may be missing.")
             else:
-                notes += [f"{problem.path}: {problem.reason}" for problem in report.problems if problem.path]
+                notes += [
+                    f"{problem.path}: {problem.reason}"
+                    for problem in report.problems
+                    if problem.path and runtime.store.owner_of(problem.path) in (None, request.where.user)
+                ]
                 waiting = waiting or report.chunks > report.cached
         if waiting and request.strategy != "keyword":
             await runtime.backfill.catch_up(sync.embed_on_search)

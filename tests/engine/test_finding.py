@@ -247,3 +247,11 @@ async def test_private_pages_change_nobody_elses_scores(memory: MemWeave, note: 
         assert [result.path for result in now] == [result.path for result in then]
         assert [r.score for r in now] == pytest.approx([r.score for r in then], abs=1e-5)
     assert (await memory.search("zanzibar", user_id="ana"))[0].path == "memory/users/ana/d.md"
+
+
+async def test_warnings_tell_nothing_of_private_pages(memory: MemWeave, note: WriteNote) -> None:
+    """What is wrong with a private page is told to its owner alone."""
+    note("memory/users/ana/visit.md", "---\ndate: positive result at the clinic\n---\nhello")
+    assert (await memory.search("hello", user_id="ben")).warnings == ()
+    note("memory/users/ana/visit.md", "---\ndate: another result at the clinic\n---\nhello again")
+    assert any("visit.md" in w for w in (await memory.search("hello", user_id="ana")).warnings)
