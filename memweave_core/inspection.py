@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from ._errors import MemWeaveError, NameRefusedError, NotFoundError, StorageError
 from .assembly import Runtime
@@ -46,11 +45,11 @@ def find_key(runtime: Runtime, path: str | os.PathLike[str]) -> str:
         if runtime.store.stamp(key) is not None or key in runtime.index.known():
             return key
     except NameRefusedError:
-        if not Path(path).exists():
+        if not isinstance(path, str | os.PathLike) or not os.path.isfile(path):  # noqa: PTH113 - never raises
             raise
         key = ""
-    here = Path(path).absolute()
-    return runtime.store.key_for(here) if here.is_file() or not key else key
+    here = os.path.abspath(path)  # noqa: PTH100 - as above
+    return runtime.store.key_for(here) if not key or os.path.isfile(here) else key  # noqa: PTH113
 
 
 def remove(runtime: Runtime, config: MemoryConfig, path: str | os.PathLike[str]) -> bool:
@@ -167,7 +166,7 @@ def _check_files(runtime: Runtime) -> list[Finding]:
             warnings = (str(error),)
         found.extend(Finding("files", "warning", f"{path}: {warning}") for warning in warnings)
     if changes:
-        detail = f"{len(changes.changed)} files changed and {len(changes.gone)} gone since the last indexing"
+        detail = f"{len(changes.changed)} changed and {len(changes.gone)} gone since the last indexing"
         found.append(Finding("files", "note", detail, "The next search or index run takes them in."))
     return found or [Finding("files", "ok", f"{len(changes.stamps)} files, all indexed")]
 

@@ -36,7 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "location": {"_errors", "config"},
     "history": {"_errors", "config", "text"},
     "progress": {"ports"},
-    "workers": set(),
+    "workers": {"_errors"},
     "externals": _VALUES,
     "backfill": {"adapters", "workers", *_CONTRACTS},
     "indexer": _WIRING,

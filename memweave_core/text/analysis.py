@@ -68,7 +68,8 @@ class _Memo(dict[str, T]):
 
 
 def _tokens_of_run(run: str, language: str) -> tuple[str, ...]:
-    return tuple(chain.from_iterable(_index_tokens(piece, language) for piece in pieces(run)))
+    # Of a mark without a letter, folding leaves nothing.
+    return tuple(filter(None, chain.from_iterable(_index_tokens(piece, language) for piece in pieces(run))))
 
 
 @cache
@@ -134,7 +135,7 @@ def query_terms(query: str, languages: Iterable[str]) -> list[Term]:
     found: dict[tuple[str, ...], Term] = {}
     for run in dict.fromkeys(query.split()):
         for piece in pieces(run):
-            for term in _piece_terms(piece, known, stops):
+            for term in filter(_says_something, _piece_terms(piece, known, stops)):
                 held = found.get(term.variants)
                 if held is None or held.weight < term.weight:
                     found[term.variants] = term
@@ -144,6 +145,10 @@ def query_terms(query: str, languages: Iterable[str]) -> list[Term]:
         kept = {term.variants for term in best}
         terms = [term for term in terms if term.variants in kept]
     return terms
+
+
+def _says_something(term: Term) -> bool:
+    return any(term.variants)
 
 
 def _piece_terms(piece: Piece, languages: tuple[str, ...], stops: frozenset[str]) -> list[Term]:
