@@ -32,6 +32,13 @@ class EmbedReport:
     error: str | None = None
 
 
+@dataclass(slots=True)
+class _Run(EmbedReport):
+    """A run under way; `reached` is the lowest chunk id looked at, so that no run looks twice."""
+
+    reached: int | None = None
+
+
 class Backfill:
     """The embedding side of one open memory; usable from several event loops."""
 
@@ -46,7 +53,7 @@ class Backfill:
 
     async def run(self, *, limit: int | None = None, progress: Progress | None = None) -> EmbedReport:
         """Embed what is missing, at most `limit` texts. Several runs at once take turns, a batch each."""
-        report = EmbedReport()
+        report = _Run()
         if self._embedder is None or limit == 0:
             return report
         waiting = await self._writer.run(self._index.waiting)
@@ -100,14 +107,15 @@ class Backfill:
         elif not loop.is_closed():
             loop.call_soon_threadsafe(task.cancel)
 
-    async def _one_batch(self, embedder: ResilientEmbedder, size: int, report: EmbedReport) -> bool:
+    async def _one_batch(self, embedder: ResilientEmbedder, size: int, report: _Run) -> bool:
         """Embed and store one batch; False when nothing is missing. What was paid for is always stored."""
         mine = await self._take_turn()
         found: dict[str, FloatArray | None] = {}
         try:
-            batch = await self._writer.run(lambda: self._index.pending(size))
+            batch = await self._writer.run(lambda: self._index.pending(size, before=report.reached))
             if not batch:
                 return False
+            report.reached = min(item.chunk_id for item in batch)
 
             def keep(start: int, vectors: list[FloatArray | None]) -> None:
                 texts = batch[start : start + len(vectors)]

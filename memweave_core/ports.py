@@ -161,8 +161,11 @@ class Index(IndexReader, Protocol):
         """How many chunks have no vector in the current space yet."""
         ...
 
-    def pending(self, limit: int) -> list[PendingText]:
-        """Up to `limit` distinct texts that have no vector in the current space."""
+    def pending(self, limit: int, *, before: int | None = None) -> list[PendingText]:
+        """Up to `limit` distinct texts that have no vector in the current space, newest chunk first.
+
+        `before` goes on where an earlier answer ended: only chunks with a smaller id are looked at.
+        """
         ...
 
     def store_vectors(self, vectors: Mapping[str, FloatArray | None]) -> None:

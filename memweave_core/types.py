@@ -155,10 +155,11 @@ class ChunkRow:
 
 @dataclass(frozen=True, slots=True)
 class PendingText:
-    """A text that still has no vector in the current vector space."""
+    """A text that still has no vector in the current vector space, and the newest chunk that needs it."""
 
     embed_hash: str
     text: str
+    chunk_id: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,12 +269,12 @@ class SqliteIndex:
             spaces.release(connection, hashes)
             spaces.trim(connection, self._cache_entries, slack=True)
 
-    def pending(self, limit: int) -> list[PendingText]:
+    def pending(self, limit: int, *, before: int | None = None) -> list[PendingText]:
         """Up to `limit` distinct texts without a vector in the current space; none without a space."""
         if self._identity is None:
             return []
         with self._database.read() as connection:
-            return spaces.pending(connection, self._space(connection), limit)
+            return spaces.pending(connection, self._space(connection), limit, before)
 
     def store_vectors(self, vectors: Mapping[str, FloatArray | None]) -> None:
         """Vectors by embed hash, kept at length 1. None, or zeros, marks a text that will never have one.

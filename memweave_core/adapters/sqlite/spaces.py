@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _SLACK = 1.1
 """Unused vectors may exceed their bound by this factor before some are deleted."""
 
+_NO_ID = 2**63 - 1  # above every chunk id
 _MISSING = (
     "FROM chunk AS c WHERE c.id > ? AND NOT EXISTS"
     " (SELECT 1 FROM vector AS v WHERE v.hash = c.embed_hash AND v.space_id = ?)"
@@ -143,19 +144,19 @@ def drop(connection: Connection, space_id: int) -> None:
 # --- what is missing -----------------------------------------------------------------------------------
 
 
-def pending(connection: Connection, space: Space | None, limit: int) -> list[PendingText]:
-    """Up to `limit` distinct texts without a vector, newest first."""
+def pending(connection: Connection, space: Space | None, limit: int, before: int | None) -> list[PendingText]:
+    """Up to `limit` distinct texts without a vector, newest first, of chunks with an id under `before`."""
     after, space_id = (space.complete_to, space.id) if space is not None else (0, 0)
     found: dict[bytes, int] = {}
     if limit > 0:
         for chunk_id, embed_hash in connection.execute(
-            f"SELECT c.id, c.embed_hash {_MISSING} ORDER BY c.id DESC",
-            (after, space_id),
+            f"SELECT c.id, c.embed_hash {_MISSING} AND c.id < ? ORDER BY c.id DESC",
+            (after, space_id, before if before is not None else _NO_ID),
         ):
             found.setdefault(embed_hash, chunk_id)
             if len(found) == limit:
                 break
-    return [PendingText(key.hex(), embed_text(connection, chunk_id)) for key, chunk_id in found.items()]
+    return [PendingText(key.hex(), embed_text(connection, one), one) for key, one in found.items()]
 
 
 def count_pending(connection: Connection, space: Space | None) -> int:
