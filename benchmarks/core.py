@@ -2,6 +2,7 @@
 
     uv run python benchmarks/core.py                 # 1k, 11k and 60k chunks, a few minutes
     uv run python benchmarks/core.py --sizes 1000    # one size
+    uv run python benchmarks/core.py --profile 11000 # where the time of indexing and of hybrid search goes
 
 Text is generated from a fixed seed: words of a Zipf vocabulary, headings, one unique identifier per section.
 The embedder is a stand-in of 512 dimensions whose own CPU time is measured and taken off, so that the
@@ -13,10 +14,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import cProfile
 import hashlib
 import json
 import os
 import platform
+import pstats
 import random
 import resource
 import statistics
@@ -25,6 +28,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -199,6 +203,45 @@ async def search(memory: Any, meter: Meter, queries: list[str], strategy: str) -
     return spread(cpus, walls)
 
 
+async def profile(chunks: int, folder: Path) -> None:
+    """Print where the time goes, with all work on one thread, since the profiler sees only one."""
+    import memweave_core.assembly
+    from memweave_core import MemoryConfig, MemWeave, SyncConfig
+
+    memweave_core.assembly.WorkerPool = OneThread  # type: ignore[misc]
+    make_corpus(folder, chunks)
+    config = MemoryConfig(workspace_dir=str(folder), progress=False, sync=SyncConfig(on_search=False))
+    async with MemWeave(config, embedder=StandInEmbedder()) as memory:
+        with cProfile.Profile() as indexing:
+            await memory.index()
+        queries = make_queries(chunks)
+        await memory.search(queries[0])
+        with cProfile.Profile() as searching:
+            for query in queries:
+                await memory.search(query)
+    for name, found in (("indexing", indexing), (f"{len(queries)} hybrid searches", searching)):
+        print(f"\n== {name}")
+        pstats.Stats(found).sort_stats("tottime").print_stats(20)
+
+
+class OneThread:
+    """Stands in for the worker pool: runs each call where it is made."""
+
+    def __init__(self, name: str, size: int = 1) -> None:
+        pass
+
+    def submit(self, call: Callable[[], Any]) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(call())
+        return future
+
+    async def run(self, call: Callable[[], Any]) -> Any:
+        return call()
+
+    def close(self) -> None:
+        pass
+
+
 def process_cpu(*command: str) -> float:
     """Least CPU milliseconds of five runs of a command."""
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}  # as after an ordinary installation
@@ -230,8 +273,13 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--sizes", default="1000,11000,60000", help="numbers of chunks, comma-separated")
+    parser.add_argument("--profile", type=int, help="profile one number of chunks instead of timing")
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.profile:
+        with tempfile.TemporaryDirectory() as folder:
+            asyncio.run(profile(options.profile, Path(folder)))
+        return
     if options.one:
         with tempfile.TemporaryDirectory() as folder:
             print(json.dumps(asyncio.run(measure(options.one, Path(folder)))))

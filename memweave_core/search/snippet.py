@@ -57,9 +57,8 @@ def _matches(text: str, query: str) -> Iterator[tuple[int, int, float]]:
     """(position, which term, weight) of every place where a term of the query stands in the text."""
     language = detect_language(text)
     terms, by_variant = _terms(query, language)
-    tokens_of = run_tokens(language)
     for run in _RUN.finditer(text):
-        for token in tokens_of(run.group()):
+        for token in run_tokens(run.group(), language):
             for index in by_variant.get(token, ()):
                 term = terms[index]
                 weight = term.weight * (_STOP_WEIGHT if term.stop else 1.0)

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, pairwise
-from typing import TypeVar
 
 from .spelling import Piece, fold, pieces
 from .stemming import DEFAULT_LANGUAGE, stemmer
@@ -32,8 +31,6 @@ PART_WEIGHT = 0.25
 _MEMO_ENTRIES = 1 << 17
 _MEMO_RUN = 100
 _DETECT_CHARS = 2000
-T = TypeVar("T")
-
 _LETTERS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _ZH_PARTICLES = frozenset("的了吗呢吧么嘛着")
 
@@ -51,46 +48,37 @@ class Term:
     weight: float = 1.0
 
 
-class _Memo(dict[str, T]):
-    """What `make` says of each white-space-delimited run; computes what it does not hold."""
+class _Memo(dict[str, str]):
+    """The index tokens of each run of characters without white space, joined by spaces, in one language."""
 
-    def __init__(self, make: Callable[[str], T]) -> None:
+    def __init__(self, language: str) -> None:
         super().__init__()
-        self._make = make
+        self._language = language
 
-    def __missing__(self, run: str) -> T:
-        made = self._make(run)
+    def __missing__(self, run: str) -> str:
+        tokens = chain.from_iterable(_index_tokens(piece, self._language) for piece in pieces(run))
+        words = " ".join(filter(None, tokens))  # of a mark without a letter, folding leaves nothing
         if len(run) <= _MEMO_RUN:
             if len(self) >= _MEMO_ENTRIES:
                 self.clear()
-            self[run] = made
-        return made
-
-
-def _tokens_of_run(run: str, language: str) -> tuple[str, ...]:
-    # Of a mark without a letter, folding leaves nothing.
-    return tuple(filter(None, chain.from_iterable(_index_tokens(piece, language) for piece in pieces(run))))
+            self[run] = words
+        return words
 
 
 @cache
-def _tokens(language: str) -> _Memo[tuple[str, ...]]:
-    return _Memo(lambda run: _tokens_of_run(run, language))
+def _memo(language: str) -> _Memo:
+    return _Memo(language)
 
 
-@cache
-def _words(language: str) -> _Memo[str]:
-    return _Memo(lambda run: " ".join(_tokens_of_run(run, language)))
-
-
-def run_tokens(language: str) -> Callable[[str], tuple[str, ...]]:
-    """A function from a run of characters without white space to its index tokens; quick when asked again."""
-    return _tokens(language or DEFAULT_LANGUAGE).__getitem__
+def run_tokens(run: str, language: str) -> list[str]:
+    """The index tokens of one run of characters without white space; quick when met before."""
+    return _memo(language or DEFAULT_LANGUAGE)[run].split()
 
 
 def document_words(text: str, language: str) -> str:
-    """`document_tokens` with a space between: what an index keeps, in a third of the time."""
-    words = _words(language or DEFAULT_LANGUAGE)
-    return " ".join(filter(None, map(words.__getitem__, text.split())))
+    """`document_tokens` with a space between, as an index keeps them."""
+    memo = _memo(language or DEFAULT_LANGUAGE)
+    return " ".join(filter(None, map(memo.__getitem__, text.split())))
 
 
 def document_tokens(text: str, language: str) -> list[str]:
@@ -98,8 +86,7 @@ def document_tokens(text: str, language: str) -> list[str]:
 
     `language` is what `detect_language` gave; an unknown one is stemmed as English, as queries are.
     """
-    memo = _tokens(language or DEFAULT_LANGUAGE)
-    return list(chain.from_iterable(map(memo.__getitem__, text.split())))
+    return document_words(text, language).split()
 
 
 def _index_tokens(piece: Piece, language: str) -> tuple[str, ...]:
