@@ -18,8 +18,9 @@ from .adapters.sqlite.index import SqliteIndex
 from .backfill import Backfill
 from .config import DERIVED, MemoryConfig
 from .externals import ExternalPaths
-from .indexer import Indexer
+from .indexer import Indexer, TextReport
 from .location import Location, locate
+from .ports import Progress
 from .workers import WorkerPool
 
 T = TypeVar("T")
@@ -49,12 +50,19 @@ class Runtime:
 
     async def read(self, call: Callable[[], T]) -> T:
         """Run a call on a reader thread; if it meets a damaged index, mend that and run it again."""
+        return await self._mending(self.readers, call)
+
+    async def write(self, call: Callable[[], T]) -> T:
+        """`read` on the writer thread."""
+        return await self._mending(self.writer, call)
+
+    async def _mending(self, pool: WorkerPool, call: Callable[[], T]) -> T:
         seen = self.healed
         try:
-            return await self.readers.run(call)
+            return await pool.run(call)
         except IndexDamagedError:
             await self.heal(seen)
-            return await self.readers.run(call)
+            return await pool.run(call)
 
     async def heal(self, seen: int) -> None:
         """Begin a damaged index anew from the Markdown.
@@ -69,6 +77,17 @@ class Runtime:
 
         await self.writer.run(renew)
         await self.indexer.sync(self.writer)
+
+    async def sync(
+        self, *, force: bool = False, patience: float | None = None, progress: Progress | None = None
+    ) -> TextReport | None:
+        """`Indexer.sync`, which begins a damaged index anew."""
+        seen = self.healed
+        try:
+            return await self.indexer.sync(self.writer, force=force, patience=patience, progress=progress)
+        except IndexDamagedError:
+            await self.heal(seen)
+            return await self.indexer.sync(self.writer, patience=patience, progress=progress)
 
     def news(self) -> tuple[str, ...]:
         """What the index noted since the last call, for the next reader of warnings."""

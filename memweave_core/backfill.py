@@ -7,18 +7,21 @@ missing is what the index itself says is missing: a crash costs no more than the
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ._errors import EmbeddingError
+from ._errors import EmbeddingError, MemWeaveError
 from .adapters.embedders.resilience import ResilientEmbedder
 from .ports import Index, Progress
 from .workers import WorkerPool
 
 if TYPE_CHECKING:
     from .types import FloatArray
+
+logger = logging.getLogger(__name__)
 
 PATIENCE = 10.0
 """Seconds that a search or a write waits for the vectors of what has just changed."""
@@ -79,18 +82,24 @@ class Backfill:
         The rest follows in the background of this event loop. Returns at once while that is under way.
         """
         task = self._task
-        if self._embedder is None or (task and not task.done() and not task.get_loop().is_closed()):
+        if self._embedder is None or (task and not task.done() and task.get_loop().is_running()):
             return
         first = asyncio.get_running_loop().create_future()
 
         async def fill() -> None:
             try:
                 report = await self.run(limit=limit)
+                if not first.done():
+                    first.set_result(None)
+                more = report.error is None
+                while more:  # pages may be written while this runs
+                    report = await self.run()
+                    more = report.error is None and report.computed > 0
+            except MemWeaveError as error:
+                logger.warning("Filling in vectors stopped: %s", error)
             finally:
                 if not first.done():
                     first.set_result(None)
-            if report.error is None:
-                await self.run()
 
         self._task = asyncio.get_running_loop().create_task(fill())
         await asyncio.wait([first], timeout=PATIENCE)
@@ -125,6 +134,9 @@ class Backfill:
                 await embedder.documents([item.text for item in batch], keep)
             except EmbeddingError as error:
                 report.error = str(error)
+            except asyncio.CancelledError:
+                self._writer.submit(lambda: self._index.store_vectors(found))
+                raise
             await self._writer.run(lambda: self._index.store_vectors(found))
             report.computed += len(found)
             return True
@@ -135,10 +147,13 @@ class Backfill:
             mine.set_result(None)
 
     async def _take_turn(self) -> Future[None]:
+        rested = 0
         while True:
             with self._turn:
                 running = self._embedding
-                if running is None or running[1].is_closed():  # a closed loop will never end its turn
+                # A loop that is closed, or that nobody runs any more, will not end its turn.
+                rested = rested + 1 if running is not None and not running[1].is_running() else 0
+                if running is None or running[1].is_closed() or rested > 1:
                     mine: Future[None] = Future()
                     self._embedding = (mine, asyncio.get_running_loop())
                     return mine

@@ -18,7 +18,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ._errors import ConfigError, ReadOnlyError, StorageError
+from ._errors import ConfigError, MemWeaveError, ReadOnlyError
 from .config import MemoryConfig, SyncConfig
 from .ports import Clock, PostProcessor, Progress, SearchStrategy
 from .progress import terminal_progress
@@ -139,16 +139,10 @@ class MemWeave:
 
     async def index(self, *, force: bool = False) -> IndexResult:
         """Bring the index up to date with every file; with `force` cut and index all of them anew."""
-        from .adapters.sqlite.database import IndexDamagedError
-
         runtime = await self._ready()
         began = time.perf_counter()
-        progress, seen = self._reporter(), runtime.healed
-        try:
-            text = await runtime.indexer.sync(runtime.writer, force=force, progress=progress)
-        except IndexDamagedError:
-            await runtime.heal(seen)
-            text = await runtime.indexer.sync(runtime.writer, force=True, progress=progress)
+        progress = self._reporter()
+        text = await runtime.sync(force=force, progress=progress)
         vectors = await runtime.backfill.run(progress=progress)
         return await self._result(runtime, text, vectors, began)
 
@@ -161,8 +155,8 @@ class MemWeave:
 
         runtime = await self._writable()
         began = time.perf_counter()
-        key = await runtime.readers.run(lambda: inspection.find_key(runtime, path))
-        text = await runtime.writer.run(lambda: runtime.indexer.add(key, force=force))
+        key = await runtime.read(lambda: inspection.find_key(runtime, path))
+        text = await runtime.write(lambda: runtime.indexer.add(key, force=force))
         vectors = await runtime.backfill.run(limit=text.chunks)
         return await self._result(runtime, text, vectors, began)
 
@@ -212,7 +206,7 @@ class MemWeave:
 
         runtime = await self._ready()
         if self.config.sync.on_search:
-            await runtime.indexer.sync(runtime.writer, progress=self._reporter())
+            await runtime.sync(progress=self._reporter())
         return await runtime.read(lambda: inspection.files(runtime, source))
 
     async def status(self) -> StoreStatus:
@@ -299,7 +293,7 @@ class MemWeave:
 
         try:
             report = await runtime.indexer.take_in(runtime.writer, key, PATIENCE)
-        except StorageError as error:  # the text is on disk, which is what was asked
+        except MemWeaveError as error:  # the text is on disk, which is what was asked
             logger.warning("The page is written and not indexed yet: %s", error)
             return
         if report is not None and report.chunks > report.cached:

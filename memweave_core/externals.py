@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ._errors import StorageError
@@ -32,29 +34,40 @@ class ExternalPaths:
 
     def add(self, key: str) -> None:
         """Remember a key."""
-        with self._lock:
+        with self._alone():
             keys = self._read()
             if key not in keys:
                 self._write((*keys, key))
 
     def discard(self, key: str) -> None:
         """Forget a key; does nothing when it is not there."""
-        with self._lock:
+        with self._alone():
             keys = self._read()
             if key in keys:
                 self._write(tuple(other for other in keys if other != key))
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other thread or process changes the list meanwhile."""
+        from filelock import FileLock, Timeout  # 40 ms to import, and the list seldom changes
+
+        try:
+            with self._lock, FileLock(f"{self._file}.lock", timeout=10):
+                yield
+        except (Timeout, OSError) as error:
+            raise StorageError(f"The list of added files {self._file} cannot be locked: {error}.") from error
 
     def _read(self) -> tuple[str, ...]:
         try:
             status = self._file.stat()
             seen = (status.st_mtime_ns, status.st_size)
             if seen != self._seen:
-                lines = self._file.read_text(encoding="utf-8").splitlines()
+                lines = self._file.read_text(encoding="utf-8", errors="replace").split("\n")
                 self._keys = tuple(dict.fromkeys(line for line in lines if line.strip()))
                 self._seen = seen
         except FileNotFoundError:
             self._keys, self._seen = (), None
-        except (OSError, UnicodeDecodeError) as error:
+        except OSError as error:
             raise StorageError(f"The list of added files {self._file} cannot be read: {error}.") from error
         return self._keys
 

@@ -11,8 +11,9 @@ import io
 import os
 import shutil
 import subprocess
-import tarfile
 import tempfile
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -24,6 +25,7 @@ from .config import MemoryConfig
 from .text.dates import parse_date
 
 _LONGEST_NAME = 500
+IN_USE_SECONDS = 3_600
 MOST_KEPT = 8
 """Revisions kept laid out, of all workspaces together."""
 
@@ -61,6 +63,7 @@ def checkout(config: MemoryConfig, as_of: str | dt.date) -> PastWorkspace:
     if not (folder / "workspace").is_dir():
         _forget_oldest(folder.parent)
         _lay_out(workspace, revision, config.memory_dir, folder)
+    os.utime(folder)
     return PastWorkspace(folder / "workspace", folder / "index.sqlite", moment)
 
 
@@ -85,42 +88,57 @@ def _named_revision(workspace: Path, name: str) -> str:
 
 
 def _forget_oldest(past: Path) -> None:
-    """Keep room for one more: what was laid out longest ago goes first."""
-    kept = sorted(past.iterdir(), key=lambda folder: folder.stat().st_mtime) if past.is_dir() else []
-    for folder in kept[: max(0, len(kept) - MOST_KEPT + 1)]:
-        shutil.rmtree(folder, ignore_errors=True)
+    """Keep room for one more: what was asked for longest ago goes first, nothing that may be in use."""
+    try:
+        asked = sorted((folder.stat().st_mtime, folder) for folder in past.iterdir())
+    except OSError:
+        return  # none yet, or another process tidies up
+    for when, folder in asked[: max(0, len(asked) - MOST_KEPT + 1)]:
+        if time.time() - when > IN_USE_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _lay_out(workspace: Path, revision: str, memory_dir: str, folder: Path) -> None:
-    archive = _git(workspace, "archive", "--format=tar", revision, "--", memory_dir)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        partial = Path(tempfile.mkdtemp(dir=folder))
+        for path, content in _files(workspace, revision, memory_dir):
+            target = partial / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
     except OSError as error:
-        raise StorageError(f"as_of needs a cache folder, and {folder} cannot be made: {error}.") from error
-    partial = Path(tempfile.mkdtemp(dir=folder))
-    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        for member in tar:
-            _extract(tar, member, partial)
+        raise StorageError(f"as_of needs a cache folder, and {folder} cannot be written: {error}.") from error
     try:
         partial.replace(folder / "workspace")
     except OSError:  # another process was faster
         shutil.rmtree(partial, ignore_errors=True)
 
 
-def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
-    """Regular files only, and only below `folder`: a link in an old commit could lead anywhere."""
-    content = tar.extractfile(member) if member.isfile() else None
-    target = folder / member.name
-    if content is None or ".." in target.parts or not target.is_relative_to(folder):
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(content.read())
+def _files(workspace: Path, revision: str, memory_dir: str) -> Iterator[tuple[str, bytes]]:
+    """(path below the workspace, bytes) of the regular files of a revision; a link could lead anywhere.
+
+    The stored bytes themselves: `git archive` would heed attributes that leave files out or change them.
+    """
+    listed = _git(workspace, "ls-tree", "-r", "-z", revision, "--", memory_dir)
+    blobs: list[tuple[str, str]] = []
+    for entry in listed.split(b"\0"):
+        about, tab, name = entry.partition(b"\t")
+        path = os.fsdecode(name)
+        if tab and about.startswith(b"100") and ".." not in Path(path).parts:
+            blobs.append((about.split()[2].decode(), path))
+    answer = io.BytesIO(
+        _git(workspace, "cat-file", "--batch", asked="".join(f"{blob}\n" for blob, _ in blobs))
+    )
+    for _, path in blobs:
+        size = int(answer.readline().split()[2])
+        yield path, answer.read(size)
+        answer.read(1)
 
 
-def _git(folder: Path, *arguments: str) -> bytes:
-    command = ["git", "-C", str(folder), *arguments]
+def _git(folder: Path, *arguments: str, asked: str = "") -> bytes:
+    command = ["git", "--literal-pathspecs", "-C", str(folder), *arguments]
     try:
-        done = subprocess.run(command, capture_output=True, check=False, timeout=60)  # noqa: S603 - fixed program
+        done = subprocess.run(command, input=asked.encode(), capture_output=True, check=False, timeout=60)  # noqa: S603 - fixed program
     except FileNotFoundError as error:
         raise ConfigError("as_of needs the program git, which is not installed.") from error
     except subprocess.TimeoutExpired as error:

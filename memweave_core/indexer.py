@@ -16,8 +16,8 @@ from pathlib import PurePosixPath
 
 from ._errors import MemWeaveError, UsageError
 from .backfill import EmbedReport
-from .config import MemoryConfig
-from .externals import ExternalPaths
+from .config import DERIVED, MemoryConfig
+from .externals import FILE_NAME, ExternalPaths
 from .ports import Index, MarkdownStore, Progress
 from .text.chunker import chunk
 from .text.frontmatter import split
@@ -85,7 +85,12 @@ class Indexer:
         """
         known = self._index.known()  # before the scan: what is indexed meanwhile must not look gone
         stamps, problems = self._store.scan()
-        for key in self._externals.all():
+        for line in self._externals.all():
+            try:
+                key = self._store.key_for(self._store.disk_path(line))
+            except UsageError as error:
+                problems.append(Problem(f"{DERIVED}/{FILE_NAME}", f"A line of it is passed over. {error}"))
+                continue
             if key not in stamps:
                 stamp = self._store.stamp(key)
                 if stamp is None:
@@ -211,6 +216,8 @@ class Indexer:
             return []  # gone between scan and read: the next scan forgets it
         except MemWeaveError as error:
             report.problems.append(Problem(path, str(error)))
+            if isinstance(error.__cause__, OSError):
+                return []  # the system refused, perhaps for a moment: asked again at the next look
             self._unreadable[path] = stamp
             if path in self._index.known():
                 self._index.remove([path])  # what it said before is not what it says now

@@ -89,6 +89,8 @@ class Searcher:
 
         def explain(vector: FloatArray | None) -> Why:
             key = find_key(runtime, path)
+            if runtime.store.owner_of(key) not in (None, request.where.user):  # whether it is there or not
+                return Why(key, "private", "It lies among the private pages of another user.")
             if key not in runtime.index.known() and runtime.store.stamp(key) is None:
                 return Why(key, "not a page", "There is no such file.")
             with runtime.index.moment():
@@ -131,6 +133,7 @@ class Searcher:
         if not sync.on_search:
             return []
         notes: list[str] = []
+        seen = runtime.healed
         changes, stale, waiting = await runtime.read(self._state)
         if stale:
             try:
@@ -138,7 +141,7 @@ class Searcher:
                     runtime.writer, changes=changes, patience=PATIENCE, progress=self._progress
                 )
             except IndexDamagedError:
-                await runtime.heal(runtime.healed)
+                await runtime.heal(seen)
                 report = None
             except StorageError as error:
                 return [f"Answered from the index as it was: {error}"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+import pytest
 
 from memweave_core import MemoryConfig, MemWeave
 from memweave_core.testing import FakeEmbedder
@@ -84,3 +87,36 @@ def test_the_list_of_added_files_is_plain_text(tmp_path: Path) -> None:
     listed.discard("AGENTS.md")
     (tmp_path / "external.txt").write_text("c.md\n\n", encoding="utf-8")
     assert listed.all() == ("c.md",)
+
+
+async def test_a_refusal_of_the_system_is_not_for_ever(
+    memory: MemWeave, note: WriteNote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that could not be opened once is read at the next look."""
+    note("memory/a.md", "The lantern is green.")
+    assert await paths(memory, "lantern") == ["memory/a.md"]
+    note("memory/a.md", "The lantern is of blue glass.")
+    real, refused = os.open, []
+
+    def open_once(path: object, *arguments: int) -> int:
+        if str(path).endswith("a.md") and not refused:
+            refused.append(path)
+            raise OSError(24, "Too many open files")
+        return real(path, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "open", open_once)
+    await memory.search("glass")
+    assert (bool(refused), await paths(memory, "glass")) == (True, ["memory/a.md"])
+
+
+async def test_lines_by_hand_cannot_break_the_list_of_added_files(
+    config: MemoryConfig, memory: MemWeave, note: WriteNote
+) -> None:
+    """Rubbish in the list of added files is named and costs nothing else."""
+    note("memory/a.md", "The lantern is green.")
+    (config.workspace / ".memweave" / "external.txt").write_bytes(
+        b"a\x00b.md\n\xff\xfe.md\n/etc/hostname\n../x.md\n"
+    )
+    results = await memory.search("lantern")
+    assert results[0].path == "memory/a.md"
+    assert any("external" in w or "added" in w for w in results.warnings)

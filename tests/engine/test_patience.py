@@ -121,3 +121,49 @@ async def test_one_outage_is_not_paid_by_every_search(config: MemoryConfig, note
         for _ in range(6):
             await memory.search("valve")
     assert len(embedder.calls) <= 8
+
+
+class CancelsItself(FakeEmbedder):
+    """Raises what a cancelled task raises, though nobody cancelled."""
+
+    async def embed(self, texts: Sequence[str], *, kind: str = "document") -> object:  # type: ignore[override]
+        raise asyncio.CancelledError
+
+
+async def test_an_embedder_cannot_cancel_its_host(config: MemoryConfig, note: WriteNote) -> None:
+    """A cancellation that nobody asked for is an embedder's failure like any other."""
+    note("memory/a.md", "The valve opens at 4 bar.")
+    async with MemWeave(config, embedder=CancelsItself()) as memory:
+        results = await memory.search("valve")
+        assert (results[0].path, results.degraded is None) == ("memory/a.md", False)
+
+
+async def test_a_cancelled_index_keeps_what_was_paid_for(config: MemoryConfig, note: WriteNote) -> None:
+    """Cancelling an index run again and again still gets ahead, and embeds nothing twice."""
+    many(note, 24)
+    embedder = Slow(0.15)
+    async with MemWeave(config, embedder=embedder) as memory:
+        for _ in range(6):
+            try:
+                await asyncio.wait_for(memory.index(), 0.4)
+            except TimeoutError:
+                continue
+        await memory.index()
+    documents = [text for text in embedder.texts if "Matter" in text]
+    assert len(set(documents)) == 24
+    assert len(documents) <= 24 + 6 * 8
+
+
+def test_a_resting_loop_does_not_hold_the_turn(config: MemoryConfig, note: WriteNote) -> None:
+    """Work begun on a loop that nobody runs any more is taken over by the next."""
+    many(note, 40)
+    memory = MemWeave(config, embedder=Slow(0.3))
+    resting = asyncio.new_event_loop()
+    resting.run_until_complete(asyncio.wait_for(memory.search("harbour", strategy="vector"), 30))
+    task = resting.create_task(memory.index())
+    resting.run_until_complete(asyncio.sleep(0.1))
+    assert asyncio.run(asyncio.wait_for(memory.index(), 40)).embeddings_pending == 0
+    task.cancel()
+    resting.run_until_complete(asyncio.wait([task]))
+    resting.run_until_complete(memory.close())
+    resting.close()

@@ -245,9 +245,12 @@ class ResilientEmbedder:
             if ours is error:
                 raise
             raise ours from error
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as error:
             self._circuit.abandoned()
-            raise
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            raise EmbeddingUnavailableError(f"{self.identity} cancelled its own call.") from error
         except BaseException as error:
             # SystemExit or KeyboardInterrupt out of an embedder would end the event loop of its host.
             self._circuit.abandoned()

@@ -19,6 +19,7 @@ SUFFIXES = ("", "-wal", "-shm")
 _DAMAGE = ("malformed", "not a database", "vtable constructor failed", "corrupt", "unsupported file format")
 _TABLE_GONE = re.compile(r"no such table: (?:main\.)?(\w+)")
 _DAMAGE_CODES = (11, 26)  # SQLITE_CORRUPT, SQLITE_NOTADB
+_CUT_SHORT = 522  # SQLITE_IOERR_SHORT_READ: pages that should be there are not
 
 
 class Verdict(Enum):
@@ -38,7 +39,7 @@ def is_damage(error: Exception) -> bool:
     So is one that lacks a table of ours: a file that is cut to nothing while open is a database without any.
     """
     code = getattr(error, "sqlite_errorcode", None)
-    if code is not None and code & 0xFF in _DAMAGE_CODES:
+    if code is not None and (code & 0xFF in _DAMAGE_CODES or code == _CUT_SHORT):
         return True
     gone = _TABLE_GONE.search(str(error))
     if gone is not None and gone[1] in schema.TABLES:

@@ -316,10 +316,17 @@ class Database:
     # --- ending ----------------------------------------------------------------------------------------
 
     def reset(self) -> None:
-        """Put the file aside as damaged, whatever its state, and begin an empty one."""
+        """Put the file aside as damaged, whatever its state, and begin an empty one.
+
+        When another process has put another file in its place meanwhile, that one is used as it is.
+        """
 
         def renew() -> None:
             with self._translated(), making(self.path, self._busy_seconds):
+                there = self._on_disk()
+                if there is not None and there != self._identity:
+                    self._identity = None  # the next call opens it
+                    return
                 self._make(Verdict.MISSING if self._on_disk() is None else Verdict.DAMAGED)
                 self._identity = self._on_disk()
 

@@ -121,7 +121,7 @@ class KeywordLeg:
     ) -> list[KeywordHit]:
         """The same hits with BM25, which orders those with equal shares."""
         evidence = self._evidence(connection, snapshot, question)
-        scores = _bm25(connection, snapshot, evidence, [hit.chunk_id for hit in hits])
+        scores = _bm25(connection, snapshot, evidence, question.visible, [hit.chunk_id for hit in hits])
         known = [replace(hit, bm25=scores.get(hit.chunk_id, 0.0)) for hit in hits]
         return sorted(known, key=lambda hit: (-_mix(hit.share, hit.file_share), -hit.bm25, hit.chunk_id))
 
@@ -278,16 +278,18 @@ def _hits(evidence: Evidence, places: Ids) -> list[KeywordHit]:
 
 
 def _bm25(
-    connection: Connection, snapshot: Snapshot, evidence: Evidence, ids: Sequence[int]
+    connection: Connection, snapshot: Snapshot, evidence: Evidence, visible: Allowed, ids: Sequence[int]
 ) -> dict[int, float]:
-    """BM25 of chunks, from their stored words."""
+    """BM25 of chunks, from their stored words and from counts over the visible pages."""
     # The content table of FTS5 itself: a row costs a third of what it does through the virtual table.
     found = connection.execute(
         "SELECT f.id, f.c0, f.c1 FROM json_each(?) AS j CROSS JOIN chunk_fts_content AS f ON f.id = j.value",
         (json.dumps(ids),),
-    )
+    ).fetchall()
     needles = [[f" {word} " for word in words] for words in evidence.words]
-    chunks, mean_length = snapshot.chunks, snapshot.mean_length
+    mean_length = snapshot.mean_length
+    if not visible.everything and found:  # the mean of all would tell of pages that are not to be seen
+        mean_length = sum(body.count(" ") + context.count(" ") + 2 for _, body, context in found) / len(found)
     scores: dict[int, float] = {}
     for chunk_id, body, context in found:
         # Two spaces between words, so that counting does not miss every other one of a repeated word.
@@ -297,6 +299,6 @@ def _bm25(
         for words, df in zip(needles, evidence.dfs, strict=True):
             tf = sum(map(text.count, words))
             if tf:
-                score += bm25(tf, df, chunks, length, mean_length)
+                score += bm25(tf, df, visible.chunks, length, mean_length)
         scores[chunk_id] = score
     return scores
