@@ -53,6 +53,7 @@ class Backfill:
         self._turn = threading.Lock()
         self._embedding: tuple[Future[None], asyncio.AbstractEventLoop] | None = None
         self._task: asyncio.Task[None] | None = None
+        self.error: str | None = None  # why the last batch failed, None once one has succeeded
 
     async def run(self, *, limit: int | None = None, progress: Progress | None = None) -> EmbedReport:
         """Embed what is missing, at most `limit` texts. Several runs at once take turns, a batch each."""
@@ -137,6 +138,7 @@ class Backfill:
             except asyncio.CancelledError:
                 self._writer.submit(lambda: self._index.store_vectors(found))
                 raise
+            self.error = report.error
             await self._writer.run(lambda: self._index.store_vectors(found))
             report.computed += len(found)
             return True

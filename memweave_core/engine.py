@@ -132,8 +132,10 @@ class MemWeave:
 
     async def get(self, path: str) -> PageText:
         """The text of a page as it is on disk. Raises `NotFoundError`."""
+        from . import inspection
+
         runtime = await self._ready()
-        return await runtime.readers.run(lambda: runtime.store.get(path))
+        return await runtime.read(lambda: runtime.store.get(inspection.find_key(runtime, path)))
 
     # --- indexing --------------------------------------------------------------------------------------
 
@@ -229,7 +231,7 @@ class MemWeave:
 
         runtime = await self._ready()
         findings = await runtime.writer.run(lambda: inspection.doctor(runtime, self.config, repair=repair))
-        if repair and any(finding.check == "index" and finding.level == "note" for finding in findings):
+        if repair:
             await self.index()
         return findings
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from ._errors import MemWeaveError, NameRefusedError, NotFoundError, StorageError
 from .assembly import Runtime
@@ -39,17 +40,23 @@ def pending(runtime: Runtime) -> int:
 
 
 def find_key(runtime: Runtime, path: str | os.PathLike[str]) -> str:
-    """The key of a page as a person names it: from the memory, the workspace, or the current folder."""
+    """The key of a page as a person names it: from the memory, the workspace, or the current folder.
+
+    Raises `NameRefusedError`, and `NotFoundError` for a path out of the workspace where no page is.
+    """
     try:
         key = runtime.store.key_for(path)
+        outside = False
         if runtime.store.stamp(key) is not None or key in runtime.index.known():
             return key
     except NameRefusedError:
-        if not isinstance(path, str | os.PathLike) or not os.path.isfile(path):  # noqa: PTH113 - never raises
+        if not isinstance(path, str | os.PathLike) or ".." not in Path(path).parts:
             raise
-        key = ""
-    here = os.path.abspath(path)  # noqa: PTH100 - as above
-    return runtime.store.key_for(here) if not key or os.path.isfile(here) else key  # noqa: PTH113
+        key, outside = "", True
+    here = runtime.store.key_for(os.path.abspath(path)) if outside or os.path.isfile(path) else key  # noqa: PTH100, PTH113 - they never raise
+    if outside and here not in runtime.externals.all() and runtime.store.stamp(here) is None:
+        raise NotFoundError(f"There is no page {os.fspath(path)}.")
+    return here
 
 
 def remove(runtime: Runtime, config: MemoryConfig, path: str | os.PathLike[str]) -> bool:

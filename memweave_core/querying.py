@@ -79,7 +79,10 @@ class Searcher:
             asked = _Asked(None, f"Answered from keywords only: {error}")
             results, waiting = await runtime.read(lambda: rank(None))
         warnings = (*runtime.news(), *notes, *results.warnings)
-        return replace(results, degraded=asked.degraded, pending=waiting, warnings=warnings)
+        degraded = asked.degraded
+        if degraded is None and waiting and request.strategy != "keyword" and runtime.backfill.error:
+            degraded = f"{waiting} chunks are found by keywords only: {runtime.backfill.error}"
+        return replace(results, degraded=degraded, pending=waiting, warnings=warnings)
 
     async def why(self, query: str, path: str, overrides: Mapping[str, Any]) -> Why:
         """Run the same search and say what became of one page in it."""
@@ -123,7 +126,10 @@ class Searcher:
         if embedder is None or request.strategy == "keyword" or not request.query.strip():
             return _Asked(None)
         try:
-            return _Asked(await embedder.query(request.query))
+            vector = await embedder.query(request.query)
+            if vector is None:
+                return _Asked(None, "Answered from keywords only: the embedder gave the question no vector.")
+            return _Asked(vector)
         except EmbeddingError as error:
             return _Asked(None, f"Answered from keywords only: {error}")
 

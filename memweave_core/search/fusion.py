@@ -101,8 +101,8 @@ def _explained(candidate: Candidate, scored: Scored, hybrid: HybridConfig) -> St
         stages["vector"] = {"cosine": candidate.cosine, "score": scored.vector}
     if scored.text is not None:
         hit = candidate.keyword or KeywordHit(candidate.chunk_id, 0.0, 0.0)
-        shares = {"share": hit.share, "file_share": hit.file_share, "bm25": hit.bm25}
-        stages["text"] = {**shares, "score": scored.text}
+        ties = {"bm25": hit.bm25} if hit.bm25 else {}  # computed only where words alone decide
+        stages["text"] = {"share": hit.share, "file_share": hit.file_share, **ties, "score": scored.text}
     vector_weight, text_weight = leg_weights(scored.vector, scored.text, hybrid)
     weights = {"vector_weight": vector_weight, "text_weight": text_weight}
     stages["fusion"] = {"method": hybrid.fusion, **weights, "score": scored.score}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memweave_core import MemoryConfig, MemWeave
+from memweave_core import MemoryConfig, MemWeave, NotFoundError
 from memweave_core.testing import FakeEmbedder
 
 from .conftest import WriteNote
@@ -120,3 +120,24 @@ async def test_lines_by_hand_cannot_break_the_list_of_added_files(
     results = await memory.search("lantern")
     assert results[0].path == "memory/a.md"
     assert any("external" in w or "added" in w for w in results.warnings)
+
+
+async def test_the_path_that_added_a_file_also_forgets_it(
+    config: MemoryConfig,
+    memory: MemWeave,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """A file outside is added, read, explained and removed by one relative path, also when it is gone."""
+    outside = tmp_path_factory.mktemp("outside") / "handbook.md"
+    outside.write_text("Run the quokka checks.", encoding="utf-8")
+    monkeypatch.chdir(config.workspace)
+    path = os.path.relpath(outside, config.workspace)
+    await memory.add(path)
+    assert (await memory.get(path)).text == "Run the quokka checks."
+    assert (await memory.why("quokka", path)).verdict == "returned"
+    outside.unlink()
+    assert await memory.remove(path)
+    with pytest.raises(NotFoundError, match=r"handbook\.md"):
+        await memory.remove(path)
+    assert (await memory.search("quokka")).warnings == ()

@@ -149,3 +149,21 @@ async def test_another_dimension_is_another_space(config: MemoryConfig, note: Wr
         assert (await memory.index()).embeddings_computed == 1
         assert (await memory.search("valve opens"))[0].vector_score is not None
         assert (await memory.status()).pending == 0
+
+
+class OnlyQuestions(FakeEmbedder):
+    """Embeds questions and refuses documents."""
+
+    async def embed(self, texts: Sequence[str], *, kind: str = "document") -> list[list[float]]:  # type: ignore[override]
+        if kind == "document":
+            raise EmbeddingUnavailableError("documents are not served today")
+        return await super().embed(texts, kind=kind)  # type: ignore[arg-type,return-value]
+
+
+async def test_missing_document_vectors_are_told(config: MemoryConfig, note: WriteNote) -> None:
+    """A search says why chunks have no vector, also when the question got one."""
+    note("memory/a.md", "The valve opens at 4 bar.")
+    async with MemWeave(config, embedder=OnlyQuestions()) as memory:
+        results = await memory.search("valve")
+        assert (results[0].path, results.pending) == ("memory/a.md", 1)
+        assert "not served today" in (results.degraded or "")
