@@ -18,7 +18,7 @@ from .adapters.sqlite.index import SqliteIndex
 from .backfill import Backfill
 from .config import DERIVED, MemoryConfig
 from .externals import ExternalPaths
-from .indexer import Indexer, TextReport
+from .indexer import Changes, Indexer, TextReport
 from .location import Location, locate
 from .ports import Progress
 from .workers import WorkerPool
@@ -79,12 +79,19 @@ class Runtime:
         await self.indexer.sync(self.writer)
 
     async def sync(
-        self, *, force: bool = False, patience: float | None = None, progress: Progress | None = None
+        self,
+        *,
+        force: bool = False,
+        changes: Changes | None = None,
+        patience: float | None = None,
+        progress: Progress | None = None,
     ) -> TextReport | None:
         """`Indexer.sync`, which begins a damaged index anew."""
         seen = self.healed
         try:
-            return await self.indexer.sync(self.writer, force=force, patience=patience, progress=progress)
+            return await self.indexer.sync(
+                self.writer, force=force, changes=changes, patience=patience, progress=progress
+            )
         except IndexDamagedError:
             await self.heal(seen)
             return await self.indexer.sync(self.writer, patience=patience, progress=progress)

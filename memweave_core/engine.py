@@ -192,7 +192,9 @@ class MemWeave:
 
     def register_strategy(self, name: str, strategy: SearchStrategy) -> None:
         """Make a ranking of your own available as ``strategy=name``."""
-        if not name or name in ("hybrid", "keyword", "vector"):
+        from .search.pipeline import BUILT_IN
+
+        if not name or name in BUILT_IN:
             raise ConfigError(f"The strategy name {name!r} is taken or empty; choose another.")
         self._strategies[name] = strategy
 

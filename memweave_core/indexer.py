@@ -160,22 +160,25 @@ class Indexer:
         """
         profile = self.profile()
         stale = self._index.profile() != profile
-        found = changes or self.changes()
+        found = self.changes() if changes is None else changes
         changed = list(found.stamps) if force or stale else found.changed
         report = TextReport(scanned=len(found.stamps), problems=list(found.problems))
         if found.gone:
             report.deleted = self._index.remove(self._still_gone(found.gone))
         known = {} if force or stale else self._index.known()
         prepared: list[_Prepared] = []
+        waiting = 0  # chunks of `prepared`
         for done, path in enumerate(changed):
             if stop is not None and stop():
                 return report
             if progress is not None:
                 progress("indexing", done, len(changed))
-            prepared.extend(self._prepare(path, known.get(path), found.stamps[path], report))
-            if sum(len(one.chunks) for one in prepared) >= TEXT_BATCH or len(prepared) >= TEXT_BATCH:
+            ready = self._prepare(path, known.get(path), found.stamps[path], report)
+            prepared += ready
+            waiting += sum(len(one.chunks) for one in ready)
+            if max(waiting, len(prepared)) >= TEXT_BATCH:
                 self._store_all(prepared, report)
-                prepared = []
+                prepared, waiting = [], 0
         self._store_all(prepared, report)
         if progress is not None and changed:
             progress("indexing", len(changed), len(changed))

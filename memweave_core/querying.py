@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ._errors import EmbeddingError, EmbeddingShapeError, StorageError
-from .adapters.sqlite.database import IndexDamagedError
 from .assembly import Runtime
 from .config import MemoryConfig
 from .indexer import Changes
@@ -139,16 +138,10 @@ class Searcher:
         if not sync.on_search:
             return []
         notes: list[str] = []
-        seen = runtime.healed
         changes, stale, waiting = await runtime.read(self._state)
         if stale:
             try:
-                report = await runtime.indexer.sync(
-                    runtime.writer, changes=changes, patience=PATIENCE, progress=self._progress
-                )
-            except IndexDamagedError:
-                await runtime.heal(seen)
-                report = None
+                report = await runtime.sync(changes=changes, patience=PATIENCE, progress=self._progress)
             except StorageError as error:
                 return [f"Answered from the index as it was: {error}"]
             if report is None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..._errors import EmbedderMissingError
 from ...types import EmbedKind, EmbedLimits
+from .lazy import LazyModel
 from .worker import compute
 
 if TYPE_CHECKING:
@@ -17,17 +16,10 @@ if TYPE_CHECKING:
 _JOB = 8  # texts of one job: a query waits for no more than these
 
 
-class FastEmbedEmbedder:
+class FastEmbedEmbedder(LazyModel):
     """`name` is one of `fastembed.TextEmbedding.list_supported_models()`; loaded at the first call."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._model: Any = None
-        self._lock = threading.Lock()
-
-    @property
-    def identity(self) -> str:
-        return f"fastembed:{self._name}"
+    library = "fastembed"
 
     @property
     def dimensions(self) -> int | None:
@@ -52,14 +44,10 @@ class FastEmbedEmbedder:
         model = self._loaded()
         return list(model.query_embed(texts) if kind == "query" else model.passage_embed(texts))
 
-    def _loaded(self) -> Any:
-        with self._lock:
-            if self._model is None:
-                try:
-                    from fastembed import TextEmbedding
-                except ImportError as error:
-                    raise EmbedderMissingError(
-                        f'{self.identity} needs fastembed: pip install "memweave-core[fastembed]"'
-                    ) from error
-                self._model = TextEmbedding(model_name=self._name)
-            return self._model
+    def _import(self) -> Any:
+        from fastembed import TextEmbedding
+
+        return TextEmbedding
+
+    def _load(self, library_class: Any) -> Any:
+        return library_class(model_name=self._name)

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..._errors import EmbedderMissingError
 from ...types import EmbedKind
+from .lazy import LazyModel
 from .worker import compute
 
 if TYPE_CHECKING:
     from ...types import Vectors
 
 
-class Model2VecEmbedder:
+class Model2VecEmbedder(LazyModel):
     """`name` is a hub model ("minishlab/potion-base-8M") or a local folder; loaded at the first call."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._model: Any = None
-        self._lock = threading.Lock()
-
-    @property
-    def identity(self) -> str:
-        return f"model2vec:{self._name}"
+    library = "model2vec"
 
     @property
     def dimensions(self) -> int | None:
@@ -36,14 +28,10 @@ class Model2VecEmbedder:
         vectors: Vectors = await compute(lambda: self._loaded().encode(list(texts)))
         return vectors
 
-    def _loaded(self) -> Any:
-        with self._lock:
-            if self._model is None:
-                try:
-                    from model2vec import StaticModel
-                except ImportError as error:
-                    raise EmbedderMissingError(
-                        f'{self.identity} needs model2vec: pip install "memweave-core[model2vec]"'
-                    ) from error
-                self._model = StaticModel.from_pretrained(self._name)
-            return self._model
+    def _import(self) -> Any:
+        from model2vec import StaticModel
+
+        return StaticModel
+
+    def _load(self, library_class: Any) -> Any:
+        return library_class.from_pretrained(self._name)
