@@ -6,14 +6,13 @@ Configuration objects are frozen: derive a changed one with `dataclasses.replace
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cache
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath, PurePosixPath
-from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal
 
 from ._errors import ConfigError
+from .checks import check, check_range, check_types, is_table, kinds_of, nearest_name
 
 BUNDLED = "bundled"
 """Name of the embedder that comes in the box."""
@@ -23,73 +22,6 @@ DERIVED = ".memweave"
 
 SETTINGS_FILE = "memweave.toml"
 """Name of the settings file in the workspace."""
-
-
-def nearest_name(name: str, known: Iterable[str]) -> str:
-    """' Did you mean …?' for a mistyped name, or '' when nothing is near."""
-    import difflib  # needed only on the way to an error
-
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return f" Did you mean {close[0]!r}?" if close else ""
-
-
-def _check(condition: bool, message: str) -> None:
-    if not condition:
-        raise ConfigError(message)
-
-
-@cache
-def _kinds(cls: Any) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """(field, the types it may have) of a table; hints are read when the first such object is made."""
-    hints = get_type_hints(cls)
-    unions = {name: get_origin(hint) in (Union, UnionType) for name, hint in hints.items()}
-    return tuple(
-        (item.name, get_args(hints[item.name]) if unions[item.name] else (hints[item.name],))
-        for item in fields(cls)
-    )
-
-
-def _check_types(table: Any, prefix: str = "") -> None:
-    """Refuse a value whose type is not that of its field, naming the setting."""
-    for name, kinds in _kinds(table.__class__):
-        value = getattr(table, name)
-        if not any(_is_a(value, kind) for kind in kinds):
-            raise ConfigError(f"{prefix}{name} must be {' or '.join(map(_described, kinds))}, not {value!r}.")
-
-
-def _is_table(kind: Any) -> bool:
-    return isinstance(kind, type) and is_dataclass(kind)
-
-
-def _is_a(value: object, kind: Any) -> bool:
-    origin = get_origin(kind)
-    if origin is Literal:
-        return isinstance(value, str) and value in get_args(kind)
-    if origin is tuple:
-        return isinstance(value, tuple) and all(isinstance(item, str) for item in value)
-    if kind is float:
-        return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
-    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
-
-
-def _described(kind: Any) -> str:
-    if get_origin(kind) is Literal:
-        return "one of " + ", ".join(map(repr, get_args(kind)))
-    if get_origin(kind) is tuple:
-        return "a list of strings"
-    return _WORDS.get(kind) or f"a table ({kind.__name__})"
-
-
-_WORDS = {bool: "true or false", str: "a string", int: "a whole number", float: "a number", NoneType: "unset"}
-
-
-def _range(name: str, value: float, *, low: float, high: float = float("inf"), above: bool = False) -> None:
-    """Refuse a number below `low` (with `above`, at it too) or beyond `high`."""
-    inside = (low < value if above else low <= value) and value <= high
-    bounds = f"{'above' if above else 'at least'} {low:g}" + (
-        "" if high == float("inf") else f" and at most {high:g}"
-    )
-    _check(inside, f"{name} must be {bounds}, not {value!r}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,13 +42,13 @@ class EmbeddingConfig:
     dimensions: int | None = None
 
     def __post_init__(self) -> None:
-        _check_types(self, "embedding.")
-        _check(bool(self.model), "embedding.model must name a model; use 'none' for keywords only.")
-        _range("embedding.timeout", self.timeout, low=0, above=True)
-        _range("embedding.batch_size", self.batch_size, low=1)
-        _range("embedding.batch_tokens", self.batch_tokens, low=1)
+        check_types(self, "embedding.")
+        check(bool(self.model), "embedding.model must name a model; use 'none' for keywords only.")
+        check_range("embedding.timeout", self.timeout, low=0, above=True)
+        check_range("embedding.batch_size", self.batch_size, low=1)
+        check_range("embedding.batch_tokens", self.batch_tokens, low=1)
         if self.dimensions is not None:
-            _range("embedding.dimensions", self.dimensions, low=1)
+            check_range("embedding.dimensions", self.dimensions, low=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,10 +59,10 @@ class ChunkingConfig:
     overlap: int = 80
 
     def __post_init__(self) -> None:
-        _check_types(self, "chunking.")
-        _range("chunking.tokens", self.tokens, low=16)
-        _range("chunking.overlap", self.overlap, low=0)
-        _check(self.overlap < self.tokens, "chunking.overlap must be smaller than chunking.tokens.")
+        check_types(self, "chunking.")
+        check_range("chunking.tokens", self.tokens, low=16)
+        check_range("chunking.overlap", self.overlap, low=0)
+        check(self.overlap < self.tokens, "chunking.overlap must be smaller than chunking.tokens.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,14 +83,14 @@ class HybridConfig:
     file_weight: float = 0.2
 
     def __post_init__(self) -> None:
-        _check_types(self, "query.hybrid.")
-        _range("query.hybrid.vector_weight", self.vector_weight, low=0, high=1)
-        _range("query.hybrid.text_weight", self.text_weight, low=0, high=1)
+        check_types(self, "query.hybrid.")
+        check_range("query.hybrid.vector_weight", self.vector_weight, low=0, high=1)
+        check_range("query.hybrid.text_weight", self.text_weight, low=0, high=1)
         total = self.vector_weight + self.text_weight
-        _check(abs(total - 1) <= 1e-6, f"query.hybrid weights must sum to 1, not {total:g}.")
-        _range("query.hybrid.candidate_multiplier", self.candidate_multiplier, low=1)
-        _range("query.hybrid.neighbour_weight", self.neighbour_weight, low=0, high=1)
-        _range("query.hybrid.file_weight", self.file_weight, low=0, high=1)
+        check(abs(total - 1) <= 1e-6, f"query.hybrid weights must sum to 1, not {total:g}.")
+        check_range("query.hybrid.candidate_multiplier", self.candidate_multiplier, low=1)
+        check_range("query.hybrid.neighbour_weight", self.neighbour_weight, low=0, high=1)
+        check_range("query.hybrid.file_weight", self.file_weight, low=0, high=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,8 +101,8 @@ class MMRConfig:
     lambda_param: float = 0.7
 
     def __post_init__(self) -> None:
-        _check_types(self, "query.mmr.")
-        _range("query.mmr.lambda_param", self.lambda_param, low=0, high=1)
+        check_types(self, "query.mmr.")
+        check_range("query.mmr.lambda_param", self.lambda_param, low=0, high=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,8 +113,8 @@ class TemporalDecayConfig:
     half_life_days: float = 30.0
 
     def __post_init__(self) -> None:
-        _check_types(self, "query.temporal_decay.")
-        _range("query.temporal_decay.half_life_days", self.half_life_days, low=0, above=True)
+        check_types(self, "query.temporal_decay.")
+        check_range("query.temporal_decay.half_life_days", self.half_life_days, low=0, above=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,11 +134,11 @@ class QueryConfig:
     temporal_decay: TemporalDecayConfig = field(default_factory=TemporalDecayConfig)
 
     def __post_init__(self) -> None:
-        _check_types(self, "query.")
-        _check(bool(self.strategy), "query.strategy must name a strategy.")
-        _range("query.max_results", self.max_results, low=1)
-        _range("query.min_score", self.min_score, low=0, high=1)
-        _range("query.snippet_max_chars", self.snippet_max_chars, low=1)
+        check_types(self, "query.")
+        check(bool(self.strategy), "query.strategy must name a strategy.")
+        check_range("query.max_results", self.max_results, low=1)
+        check_range("query.min_score", self.min_score, low=0, high=1)
+        check_range("query.snippet_max_chars", self.snippet_max_chars, low=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,9 +152,9 @@ class CacheConfig:
     max_entries: int | None = 20_000
 
     def __post_init__(self) -> None:
-        _check_types(self, "cache.")
+        check_types(self, "cache.")
         if self.max_entries is not None:
-            _range("cache.max_entries", self.max_entries, low=0)
+            check_range("cache.max_entries", self.max_entries, low=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,10 +175,10 @@ class SyncConfig:
     interval_minutes: float = 0
 
     def __post_init__(self) -> None:
-        _check_types(self, "sync.")
-        _range("sync.embed_on_search", self.embed_on_search, low=0)
-        _range("sync.watch_debounce_ms", self.watch_debounce_ms, low=0)
-        _range("sync.interval_minutes", self.interval_minutes, low=0)
+        check_types(self, "sync.")
+        check_range("sync.embed_on_search", self.embed_on_search, low=0)
+        check_range("sync.watch_debounce_ms", self.watch_debounce_ms, low=0)
+        check_range("sync.interval_minutes", self.interval_minutes, low=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,7 +188,7 @@ class VectorConfig:
     engine: Literal["auto", "sqlite-vec", "numpy"] = "auto"
 
     def __post_init__(self) -> None:
-        _check_types(self, "vector.")
+        check_types(self, "vector.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,9 +227,9 @@ class MemoryConfig:
             if isinstance(value, list | tuple):
                 paths = (str(item) if isinstance(item, PurePath) else item for item in value)
                 object.__setattr__(self, name, tuple(paths))
-        _check_types(self)
+        check_types(self)
         _check_memory_dir(self.memory_dir)
-        _check(self.db_path is None or bool(self.db_path.strip()), "db_path must name a file, or be unset.")
+        check(self.db_path is None or bool(self.db_path.strip()), "db_path must name a file, or be unset.")
         if self.timezone != "UTC":
             self._check_timezone()
 
@@ -327,13 +259,13 @@ class MemoryConfig:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> MemoryConfig:
         """Settings from nested mappings, as in ``memweave.toml``. Raises `ConfigError` naming the key."""
-        _check(isinstance(data, Mapping), f"The settings must be a table, not {data!r}.")
+        check(isinstance(data, Mapping), f"The settings must be a table, not {data!r}.")
         return assembled(dict(leaves(data)))
 
 
 def _check_memory_dir(memory_dir: str) -> None:
     parts = PurePosixPath(memory_dir.replace(os.sep, "/")).parts
-    _check(
+    check(
         bool(memory_dir)
         and ".." not in parts
         and DERIVED not in parts
@@ -348,8 +280,8 @@ def _check_memory_dir(memory_dir: str) -> None:
 
 def dotted_names(cls: type = MemoryConfig, prefix: str = "") -> Iterator[tuple[str, tuple[Any, ...]]]:
     """(dotted name, the types it may have) of every setting."""
-    for name, kinds in _kinds(cls):
-        if _is_table(kinds[0]):
+    for name, kinds in kinds_of(cls):
+        if is_table(kinds[0]):
             yield from dotted_names(kinds[0], f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", kinds
@@ -389,9 +321,9 @@ def assembled(values: Mapping[str, Any]) -> MemoryConfig:
 
 def _fields(cls: type, values: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     made = {}
-    for name, kinds in _kinds(cls):
+    for name, kinds in kinds_of(cls):
         full = f"{prefix}{name}"
-        if _is_table(kinds[0]):
+        if is_table(kinds[0]):
             made[name] = kinds[0](**_fields(kinds[0], values, f"{full}."))
         elif full in values:
             made[name] = values[full]

@@ -13,7 +13,8 @@ from types import NoneType
 from typing import Any, Literal, get_origin
 
 from ._errors import ConfigError
-from .config import SETTINGS_FILE, MemoryConfig, assembled, dotted_names, leaves, nearest_name
+from .checks import nearest_name
+from .config import SETTINGS_FILE, MemoryConfig, assembled, dotted_names, leaves
 
 PREFIX = "MEMWEAVE_"
 RESERVED = frozenset({"MEMWEAVE_SQLITE", "MEMWEAVE_WORKSPACE"})

@@ -17,7 +17,7 @@ CORE = ROOT / "memweave_core"
 PACKAGES = [CORE, *sorted(path.parent for path in (ROOT / "integrations").glob("*/*/__init__.py"))]
 
 _VALUES = {"_errors", "types"}
-_CONTRACTS = _VALUES | {"config", "ports", "text"}
+_CONTRACTS = _VALUES | {"checks", "config", "ports", "text"}
 _WIRING = {
     "_version", "adapters", "assembly", "backfill", "engine", "externals", "history", "indexer", "inspection",
     "location", "progress", "querying", "search", "watcher", "workers", *_CONTRACTS,
@@ -27,12 +27,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_errors": set(),
     "_version": set(),
     "types": set(),
-    "config": _VALUES,
+    "checks": {"_errors"},
+    "config": _VALUES | {"checks"},
     "ports": _VALUES,
     "text": _VALUES,
     "search": _CONTRACTS,
     "adapters": _CONTRACTS | {"workers"},
-    "settings": {"_errors", "config"},
+    "settings": {"_errors", "checks", "config"},
     "location": {"_errors", "config"},
     "history": {"_errors", "config", "text"},
     "progress": {"ports"},

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .._errors import StrategyError
-from ..config import nearest_name
+from ..checks import nearest_name
 from ..ports import IndexReader, PostProcessor, SearchStrategy
 from ..types import Calibration, SearchMode, SearchResult, SearchResults
 from .decay import decay

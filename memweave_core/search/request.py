@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._errors import ConfigError
-from ..config import HybridConfig, QueryConfig, nearest_name
+from ..checks import nearest_name
+from ..config import HybridConfig, QueryConfig
 from ..types import Where
 from .where import parse_where
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from .._errors import ConfigError
-from ..config import nearest_name
+from ..checks import nearest_name
 from ..text.names import stored_name
 from ..types import Scalar, Tier, Where
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..._errors import ConfigError
-from ...config import BUNDLED, EmbeddingConfig, nearest_name
+from ...checks import nearest_name
+from ...config import BUNDLED, EmbeddingConfig
 from ...ports import Embedder
 from ...types import EmbedLimits
 from .resilience import ResilientEmbedder

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..._errors import ConfigError, StorageError
-from ...config import nearest_name
+from ...checks import nearest_name
 
 if TYPE_CHECKING:
     import sqlite3
