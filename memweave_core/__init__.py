@@ -18,6 +18,8 @@ from ._errors import (
     NameRefusedError,
     NotFoundError,
     ReadOnlyError,
+    RerankerError,
+    RerankerMissingError,
     StorageError,
     StrategyError,
     UsageError,
@@ -31,12 +33,13 @@ from .config import (
     MemoryConfig,
     MMRConfig,
     QueryConfig,
+    RerankConfig,
     SyncConfig,
     TemporalDecayConfig,
     VectorConfig,
 )
 from .engine import MemWeave
-from .ports import Clock, Embedder, IndexReader, PostProcessor, Progress, SearchStrategy
+from .ports import Clock, Embedder, IndexReader, PostProcessor, Progress, Reranker, SearchStrategy
 from .settings import load_config
 from .types import (
     Calibration,
@@ -93,6 +96,10 @@ __all__ = [
     "Progress",
     "QueryConfig",
     "ReadOnlyError",
+    "RerankConfig",
+    "Reranker",
+    "RerankerError",
+    "RerankerMissingError",
     "SearchResult",
     "SearchResults",
     "SearchStrategy",

@@ -9,6 +9,8 @@ MemWeaveError
 │   ├── ReadOnlyError          a write was asked of a memory opened for reading
 │   └── StrategyError          an unknown search strategy, or one that broke its contract
 ├── StorageError               the disk or the database failed
+├── RerankerError              the reranker failed
+│   └── RerankerMissingError       the package of a named reranker is not installed
 └── EmbeddingError             the embedder failed
     ├── EmbeddingAuthError         key, permission or quota: retrying is useless
     ├── EmbeddingRateLimitError    too many requests: wait `retry_after` seconds
@@ -55,6 +57,14 @@ class StrategyError(UsageError):
 
 class StorageError(MemWeaveError):
     """The disk or the database failed."""
+
+
+class RerankerError(MemWeaveError):
+    """The reranker failed. A search says so in its warnings and does not raise it."""
+
+
+class RerankerMissingError(RerankerError, ImportError):
+    """The package of a named reranker is not installed; the message names the pip command."""
 
 
 class EmbeddingError(MemWeaveError):

@@ -13,6 +13,8 @@ from ._errors import StorageError
 from .adapters.embedders.resilience import ResilientEmbedder
 from .adapters.embedders.resolve import resolve
 from .adapters.markdown.store import MarkdownFiles
+from .adapters.rerankers.checked import CheckedReranker
+from .adapters.rerankers.resolve import resolve as resolve_reranker
 from .adapters.sqlite.database import IndexDamagedError
 from .adapters.sqlite.index import SqliteIndex
 from .backfill import Backfill
@@ -38,6 +40,7 @@ class Runtime:
     store: MarkdownFiles
     index: SqliteIndex
     embedder: ResilientEmbedder | None
+    reranker: CheckedReranker | None
     externals: ExternalPaths
     indexer: Indexer
     backfill: Backfill
@@ -123,7 +126,12 @@ class Runtime:
 
 
 def assemble(
-    config: MemoryConfig, embedder: object | str | None, *, read_only: bool, seed: SqliteIndex | None = None
+    config: MemoryConfig,
+    embedder: object | str | None,
+    reranker: object | str | None = None,
+    *,
+    read_only: bool,
+    seed: SqliteIndex | None = None,
 ) -> Runtime:
     """Open everything. Blocks on disk, never on a network. Raises `StorageError`, `ConfigError`.
 
@@ -132,6 +140,7 @@ def assemble(
     location = locate(config, read_only=read_only)
     fresh = not location.db_path.exists()
     resilient = resolve(config.embedding, embedder)
+    checked = resolve_reranker(config.query.reranker, reranker)
     store = MarkdownFiles(config)
     index = SqliteIndex(
         location.db_path,
@@ -148,6 +157,7 @@ def assemble(
         store=store,
         index=index,
         embedder=resilient,
+        reranker=checked,
         externals=externals,
         indexer=Indexer(config, store, index, externals),
         backfill=Backfill(index, resilient, writer),

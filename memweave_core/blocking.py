@@ -75,12 +75,18 @@ class MemWeave:
         config: MemoryConfig | None = None,
         *,
         embedder: object | str | None = None,
+        reranker: object | str | None = None,
         clock: Clock | None = None,
         read_only: bool = False,
         progress: Progress | None = None,
     ) -> None:
         self._memory = engine.MemWeave(
-            config, embedder=embedder, clock=clock, read_only=read_only, progress=progress
+            config,
+            embedder=embedder,
+            reranker=reranker,
+            clock=clock,
+            read_only=read_only,
+            progress=progress,
         )
         self.config = self._memory.config
         self.read_only = read_only

@@ -118,6 +118,24 @@ class TemporalDecayConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RerankConfig:
+    """A model that reads the question with each of the best hits and puts these in order.
+
+    `model`: "fastembed:<name>", or None for none. `candidates` is how many of the hits above the noise gate
+    it reads. `timeout` is in seconds per search; after it the order stays as it was.
+    """
+
+    model: str | None = None
+    candidates: int = 30
+    timeout: float = 30.0
+
+    def __post_init__(self) -> None:
+        check_types(self, "query.reranker.")
+        check_range("query.reranker.candidates", self.candidates, low=1)
+        check_range("query.reranker.timeout", self.timeout, low=0, above=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueryConfig:
     """Defaults of a search; each can be overridden per call.
 
@@ -132,6 +150,7 @@ class QueryConfig:
     hybrid: HybridConfig = field(default_factory=HybridConfig)
     mmr: MMRConfig = field(default_factory=MMRConfig)
     temporal_decay: TemporalDecayConfig = field(default_factory=TemporalDecayConfig)
+    reranker: RerankConfig = field(default_factory=RerankConfig)
 
     def __post_init__(self) -> None:
         check_types(self, "query.")

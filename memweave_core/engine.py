@@ -44,9 +44,10 @@ class MemWeave:
     """A folder of Markdown that can be written, indexed and searched.
 
     `embedder` is a model name, an `Embedder`, or any object with LangChain's or LlamaIndex's embedding
-    methods; by default `config.embedding` decides. `clock` gives the present moment. With `read_only` nothing
-    is created or changed in the workspace. `progress` is called during long work; by default a bar shows on
-    stderr when that is a terminal.
+    methods; by default `config.embedding` decides. `reranker` is a model name, a `Reranker`, or a function
+    that gives a number for each text, from (question, texts); by default `config.query.reranker` decides.
+    `clock` gives the present moment. With `read_only` nothing is created or changed in the workspace.
+    `progress` is called during long work; by default a bar shows on stderr when that is a terminal.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class MemWeave:
         config: MemoryConfig | None = None,
         *,
         embedder: object | str | None = None,
+        reranker: object | str | None = None,
         clock: Clock | None = None,
         read_only: bool = False,
         progress: Progress | None = None,
@@ -61,6 +63,7 @@ class MemWeave:
         self.config = config or MemoryConfig()
         self.read_only = read_only
         self._embedder = embedder
+        self._reranker = reranker
         self._clock = clock or _utc_now
         self._progress = progress
         self._strategies: dict[str, SearchStrategy] = {}
@@ -170,10 +173,10 @@ class MemWeave:
         """The best chunks for a question, best first.
 
         Overrides: `max_results, min_score, strategy, source_filter, user_id, where, mmr_lambda,
-        decay_half_life_days, snippet_max_chars, explain`. `where` narrows by `source, tier, since, until,
-        date, tags, metadata, path`. `as_of` is a date or git revision: the memory as it stood then. Raises
-        `ConfigError` for an unknown or invalid override; a failing embedder never raises, see
-        `SearchResults.degraded`.
+        decay_half_life_days, rerank, snippet_max_chars, explain`. `where` narrows by `source, tier, since,
+        until, date, tags, metadata, path`. `as_of` is a date or git revision: the memory as it stood then.
+        Raises `ConfigError` for an unknown or invalid override; a failing embedder or reranker never raises,
+        see `SearchResults.degraded` and `warnings`.
         """
         if as_of is not None:
             async with await self._past(as_of) as past:
@@ -269,7 +272,11 @@ class MemWeave:
         with self._opening:
             if self._runtime is None or self._runtime.pid != os.getpid():
                 self._runtime = assemble(
-                    self.config, self._embedder, read_only=self.read_only, seed=self._seed
+                    self.config,
+                    self._embedder,
+                    self._reranker,
+                    read_only=self.read_only,
+                    seed=self._seed,
                 )
             return self._runtime
 
@@ -327,7 +334,13 @@ class MemWeave:
             extra_paths=(),
             sync=SyncConfig(),
         )
-        memory = MemWeave(config, embedder=self._embedder, clock=lambda: past.moment, progress=self._progress)
+        memory = MemWeave(
+            config,
+            embedder=self._embedder,
+            reranker=runtime.reranker,  # not by its name: the model stays loaded
+            clock=lambda: past.moment,
+            progress=self._progress,
+        )
         memory._strategies, memory._processors = self._strategies, self._processors
         memory._seed = runtime.index
         await memory.index()

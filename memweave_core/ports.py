@@ -74,6 +74,19 @@ class Limited(Protocol):
     def limits(self) -> EmbedLimits: ...
 
 
+class Reranker(Protocol):
+    """Reads a question together with each text and says how well they answer it.
+
+    `identity` names the model in warnings. The search calls `rerank` on the event loop of whoever searches.
+    """
+
+    @property
+    def identity(self) -> str: ...
+    async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """One finite number per text, in order, on any scale: the higher, the better the answer."""
+        ...
+
+
 class IndexReader(Protocol):
     """Read-only questions to the index; also what a custom search strategy is given.
 

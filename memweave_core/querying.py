@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ._errors import EmbeddingError, EmbeddingShapeError, StorageError
+from ._errors import EmbeddingError, EmbeddingShapeError, RerankerError, StorageError
 from .assembly import Runtime
 from .config import MemoryConfig
 from .indexer import Changes
@@ -56,27 +56,37 @@ class Searcher:
 
     async def search(self, query: str, overrides: Mapping[str, Any]) -> SearchResults:
         """Validate, catch up, embed and rank. Raises `ConfigError`, `StrategyError`."""
-        request = make_request(query, self._config.query, self._today, **overrides)
+        request = self._request(query, overrides)
         asked, notes = await self._prepare(request)
         runtime = self._runtime
 
-        def rank(vector: FloatArray | None) -> tuple[SearchResults, int]:
+        def rank(vector: FloatArray | None) -> tuple[pipeline.Ranking, int]:
             with runtime.index.moment():
-                ranked = pipeline.run(
+                ranking = pipeline.rank(
                     runtime.index,
                     request,
                     vector,
                     self._calibration(),
                     strategies=self._strategies,
-                    processors=self._processors,
+                    everything=bool(self._processors),
                 )
-                return ranked, pending(runtime)
+                return ranking, pending(runtime)
+
+        def finish(ranking: pipeline.Ranking, waiting: int) -> tuple[SearchResults, int]:
+            return pipeline.finish(ranking, request, self._processors).answer(), waiting
+
+        async def answer(vector: FloatArray | None) -> tuple[SearchResults, int]:
+            if request.rerank is None:
+                return await runtime.read(lambda: finish(*rank(vector)))
+            ranking, waiting = await runtime.read(lambda: rank(vector))
+            ranking = await self._reranked(ranking, request)
+            return await runtime.read(lambda: finish(ranking, waiting))
 
         try:
-            results, waiting = await runtime.read(lambda: rank(asked.vector))
+            results, waiting = await answer(asked.vector)
         except EmbeddingShapeError as error:
             asked = _Asked(None, f"Answered from keywords only: {error}")
-            results, waiting = await runtime.read(lambda: rank(None))
+            results, waiting = await answer(None)
         warnings = (*runtime.news(), *notes, *results.warnings)
         degraded = asked.degraded
         if degraded is None and waiting and request.strategy != "keyword" and runtime.backfill.error:
@@ -85,18 +95,18 @@ class Searcher:
 
     async def why(self, query: str, path: str, overrides: Mapping[str, Any]) -> Why:
         """Run the same search and say what became of one page in it."""
-        request = make_request(query, self._config.query, self._today, **overrides)
+        request = self._request(query, overrides)
         asked, _ = await self._prepare(request)
         runtime = self._runtime
 
-        def explain(vector: FloatArray | None) -> Why:
+        def examine(vector: FloatArray | None) -> Why | reasons.Examined:
             key = find_key(runtime, path)
             if runtime.store.owner_of(key) not in (None, request.where.user):  # whether it is there or not
                 return Why(key, "private", "It lies among the private pages of another user.")
             if key not in runtime.index.known() and runtime.store.stamp(key) is None:
                 return Why(key, "not a page", "There is no such file.")
             with runtime.index.moment():
-                return reasons.why(
+                return reasons.examine(
                     runtime.index,
                     request,
                     vector,
@@ -107,9 +117,31 @@ class Searcher:
                 )
 
         try:
-            return await runtime.read(lambda: explain(asked.vector))
+            seen = await runtime.read(lambda: examine(asked.vector))
         except EmbeddingShapeError:
-            return await runtime.read(lambda: explain(None))
+            seen = await runtime.read(lambda: examine(None))
+        if isinstance(seen, Why):
+            return seen
+        told = len(seen.ranking.warnings)
+        examined = replace(seen, ranking=await self._reranked(seen.ranking, request))
+        found = await runtime.read(lambda: reasons.conclude(examined, request, self._processors))
+        notes = examined.ranking.warnings[told:]
+        return replace(found, detail=" ".join((found.detail, *notes)))
+
+    def _request(self, query: str, overrides: Mapping[str, Any]) -> SearchRequest:
+        has_reranker = self._runtime.reranker is not None
+        return make_request(query, self._config.query, self._today, has_reranker, **overrides)
+
+    async def _reranked(self, ranking: pipeline.Ranking, request: SearchRequest) -> pipeline.Ranking:
+        """The ranking as the reranker has it, else as it was with a warning. Not within a moment."""
+        reranker = self._runtime.reranker
+        texts = [] if request.rerank is None else ranking.texts(request.rerank)
+        if reranker is None or not texts:
+            return ranking
+        try:
+            return ranking.reranked(await reranker.rerank(request.query, texts))
+        except RerankerError as error:
+            return replace(ranking, warnings=(*ranking.warnings, f"Not reranked: {error}"))
 
     def _calibration(self) -> Calibration:
         embedder = self._runtime.embedder

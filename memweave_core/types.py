@@ -248,6 +248,7 @@ class EmbedderHealth:
 class SearchResult:
     """One hit. `vector_score` and `text_score` are None where that leg did not exist for it.
 
+    `rerank_score` is the number of the reranker, on its own scale; None where it did not read the hit.
     `stages` is filled by ``explain=True``: the name of each pipeline stage and its numbers.
     """
 
@@ -264,6 +265,7 @@ class SearchResult:
     date: dt.date | None = None
     tags: tuple[str, ...] = ()
     stages: Mapping[str, Any] = field(default_factory=dict)
+    rerank_score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

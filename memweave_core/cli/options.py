@@ -84,6 +84,7 @@ _SEARCH_OPTIONS = (
         "--decay-half-life-days", type=click.FloatRange(min=0, min_open=True),
         help="Dated pages lose half their score in so many days.",
     ),
+    click.option("--rerank/--no-rerank", default=None, help="Whether the reranker orders the best."),
     click.option("--snippet-chars", type=click.IntRange(min=1), help="Longest snippet, in characters."),
     click.option("--as-of", metavar="REV", help="Search as of a date or git revision; needs git."),
     click.option("--user", metavar="ID", help="Also search the private pages of this user."),
@@ -98,7 +99,7 @@ _WHERE = ("tags", "tier", "since", "until")
 _DATES = ("since", "until")
 _NAMES = (
     "max_results", "min_score", "strategy", "source_filter", "mmr_lambda", "decay_half_life_days",
-    "snippet_chars", "as_of", "user", *_WHERE,
+    "rerank", "snippet_chars", "as_of", "user", *_WHERE,
 )  # fmt: skip
 
 

@@ -42,6 +42,7 @@ _EXAMPLES = {
     "embedding.api_base": "http://localhost:11434",
     "embedding.api_key": "...",
     "embedding.dimensions": 512,
+    "query.reranker.model": "fastembed:Xenova/ms-marco-MiniLM-L-6-v2",
 }
 
 

@@ -48,17 +48,18 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A scored chunk with its text."""
+    """A scored chunk with its text, and the number of the reranker if it read it."""
 
     scored: Scored
     row: ChunkRow
+    rerank: float | None = None
 
     @property
     def score(self) -> float:
         return self.scored.score
 
     def moved(self, score: float, stage: str, **numbers: Any) -> Hit:
-        return Hit(self.scored.moved(score, stage, **numbers), self.row)
+        return Hit(self.scored.moved(score, stage, **numbers), self.row, self.rerank)
 
 
 def in_order(scored: Scored) -> tuple[float, float, float, int]:

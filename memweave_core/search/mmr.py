@@ -21,18 +21,25 @@ def similarity(left: frozenset[str], right: frozenset[str]) -> float:
     return common / (len(left) + len(right) - common)
 
 
-def mmr(hits: Sequence[Hit], lambda_param: float, limit: int) -> list[Hit]:
+def mmr(hits: Sequence[Hit], lambda_param: float, limit: int, *, ordered: bool = False) -> list[Hit]:
     """Up to `limit` hits, each the best by ``λ · score - (1 - λ) · max similarity`` to all picked before.
 
     Carbonell & Goldstein, SIGIR 1998, with the Jaccard index over index tokens. λ = 1 is pure order of
     relevance, 0 the most diverse. Equal values go to the higher score. Scores stay as they are.
+
+    With `ordered` the hits come in an order of relevance that is not that of their scores: the first counts
+    as much as the best score among them, the second as the next best, and so on.
     """
-    left = sorted(hits, key=lambda hit: in_order(hit.scored))
+    left = list(hits) if ordered else sorted(hits, key=lambda hit: in_order(hit.scored))
+    scores = sorted((hit.score for hit in left), reverse=True)
+    relevance = {hit.row.id: score for hit, score in zip(left, scores, strict=True)}
     tokens = {hit.row.id: token_set(hit.row.chunk.text) for hit in left}
     nearest = dict.fromkeys(tokens, 0.0)
     picked: list[Hit] = []
     while left and len(picked) < limit:
-        values = [lambda_param * hit.score - (1 - lambda_param) * nearest[hit.row.id] for hit in left]
+        values = [
+            lambda_param * relevance[hit.row.id] - (1 - lambda_param) * nearest[hit.row.id] for hit in left
+        ]
         best = left.pop(values.index(max(values)))
         value, repeats = max(values), nearest[best.row.id]
         picked.append(best.moved(best.score, "mmr", value=value, max_similarity=repeats))

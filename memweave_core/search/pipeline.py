@@ -1,4 +1,7 @@
-"""One search: candidates, fusion, noise gate, decay, MMR, custom processors, snippets."""
+"""One search: candidates, fusion, noise gate, decay, reranker, MMR, custom processors, snippets.
+
+`rank` asks the index; `Ranking.reranked` takes in what a reranker says; `finish` needs neither.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +32,43 @@ _SEEDS = 2  # hits per result asked for whose neighbours become candidates
 
 
 @dataclass(frozen=True, slots=True)
+class Ranking:
+    """What the index said, in order, before the stages that need no index.
+
+    `strategy` is the one that ranked. `cut` fell at the gate, `ranked` is the order after decay, and `hits`
+    are the best of it with their texts, as many as later stages look at.
+    """
+
+    strategy: str
+    mode: SearchMode
+    cut: list[Scored]
+    ranked: list[Scored]
+    hits: list[Hit]
+    warnings: tuple[str, ...] = ()
+
+    def texts(self, count: int) -> list[str]:
+        """The texts of the best `count` hits, best first: what a reranker reads."""
+        return [hit.row.chunk.text for hit in self.hits[:count]]
+
+    def reranked(self, scores: Sequence[float]) -> Ranking:
+        """The best `len(scores)` hits in the order of these numbers, highest first; the rest after them.
+
+        The scores of the hits stay, and so does the order of hits with equal numbers.
+        """
+        best = zip(self.hits, scores, strict=False)
+        read = [_read(hit, score, place) for place, (hit, score) in enumerate(best, start=1)]
+        hits = sorted(read, key=lambda hit: -(hit.rerank or 0.0)) + self.hits[len(read) :]
+        moved = {hit.row.id for hit in read}
+        rest = [one for one in self.ranked if one.chunk_id not in moved]
+        return replace(self, hits=hits, ranked=[hit.scored for hit in hits[: len(read)]] + rest)
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """What became of every candidate: who was cut where, and the results.
 
-    `strategy` is the one that ranked. `cut` fell at the gate, `ranked` is the order after decay, `offered`
-    (chunk ids) what MMR left, or else the best, as given to the processors.
+    `strategy` is the one that ranked. `cut` fell at the gate, `ranked` is the order after decay and reranker,
+    `offered` (chunk ids) what MMR left, or else the best, as given to the processors.
     """
 
     strategy: str
@@ -43,6 +78,10 @@ class Trace:
     offered: list[int]
     results: tuple[SearchResult, ...]
     warnings: tuple[str, ...]
+
+    def answer(self) -> SearchResults:
+        """What the caller of a search gets."""
+        return SearchResults(self.results, mode=self.mode, dropped=len(self.cut), warnings=self.warnings)
 
 
 def run(
@@ -54,24 +93,26 @@ def run(
     strategies: Mapping[str, SearchStrategy],
     processors: Sequence[PostProcessor],
 ) -> SearchResults:
-    """The results of a search. Raises `StrategyError` for an unknown strategy.
-
-    A custom strategy that fails or breaks its contract is named in the warnings; "hybrid" answers instead.
-    """
-    done = trace(reader, request, query_vector, calibration, strategies=strategies, processors=processors)
-    return SearchResults(done.results, mode=done.mode, dropped=len(done.cut), warnings=done.warnings)
+    """The results of a search without a reranker: `rank` and `finish`."""
+    everything = bool(processors)
+    ranking = rank(reader, request, query_vector, calibration, strategies=strategies, everything=everything)
+    return finish(ranking, request, processors).answer()
 
 
-def trace(
+def rank(
     reader: IndexReader,
     request: SearchRequest,
     query_vector: FloatArray | None,
     calibration: Calibration,
     *,
     strategies: Mapping[str, SearchStrategy],
-    processors: Sequence[PostProcessor],
-) -> Trace:
-    """As `run`, with what every stage did."""
+    everything: bool,
+) -> Ranking:
+    """All stages that ask the index. Raises `StrategyError` for an unknown strategy.
+
+    A custom strategy that fails or breaks its contract is named in the warnings; "hybrid" answers instead.
+    With `everything` all hits get their texts, as processors need.
+    """
     warnings: list[str] = []
     own = None
     if request.strategy not in BUILT_IN:
@@ -83,11 +124,18 @@ def trace(
         if request.strategy == "vector" and not vector and request.query.strip():
             warnings.append("There is no query vector; answered from keywords instead.")
     kept, cut = gate(sorted(scored, key=in_order), request.min_score)
-    ranked, hits = _ranked(reader, kept, request, everything=bool(processors))
+    ranked, hits = _ranked(reader, kept, request, everything=everything)
+    return Ranking(request.strategy, _mode(vector, request.strategy), cut, ranked, hits, tuple(warnings))
+
+
+def finish(ranking: Ranking, request: SearchRequest, processors: Sequence[PostProcessor]) -> Trace:
+    """The stages after the index and the reranker: MMR, processors, snippets."""
+    warnings, hits = list(ranking.warnings), ranking.hits
     if request.mmr_lambda is not None:
         # Without processors nothing can drop out after MMR, so that it need not order more than is shown.
         limit = request.pool if processors else request.max_results
-        hits = mmr(hits[: request.pool], request.mmr_lambda, limit)
+        reranked = any(hit.rerank is not None for hit in hits)
+        hits = mmr(hits[: request.pool], request.mmr_lambda, limit, ordered=reranked)
     offered = hits if processors else hits[: request.max_results]
     results = [_result(hit) for hit in offered]
     for processor in processors:
@@ -96,8 +144,17 @@ def trace(
         replace(result, snippet=snippet(result.snippet, request.query, request.snippet_max_chars))
         for result in results[: request.max_results]
     )
-    mode, ids = _mode(vector, request.strategy), [hit.row.id for hit in offered]
-    return Trace(request.strategy, mode, cut, ranked, ids, shown, tuple(warnings))
+    ids = [hit.row.id for hit in offered]
+    return Trace(ranking.strategy, ranking.mode, ranking.cut, ranking.ranked, ids, shown, tuple(warnings))
+
+
+def _read(hit: Hit, score: float, place: int) -> Hit:
+    """A hit with what the reranker said of it."""
+    scored = hit.scored
+    if scored.stages is not None:
+        stage = {"score": score, "rank_before": place}
+        scored = replace(scored, stages={**scored.stages, "rerank": stage})
+    return Hit(scored, hit.row, score)
 
 
 def _own(
@@ -156,6 +213,7 @@ def _ranked(
     if everything:
         return list(kept), _hits(reader, kept)
     wanted = request.max_results if request.mmr_lambda is None else request.pool
+    wanted = max(wanted, request.rerank or 0)
     hits = _hits(reader, kept[:wanted])
     if len(hits) < min(wanted, len(kept)):  # a file was replaced meanwhile: make up for its chunks
         hits = _hits(reader, kept)
@@ -185,6 +243,7 @@ def _result(hit: Hit) -> SearchResult:
         date=meta.date,
         tags=meta.tags,
         stages=scored.stages or {},
+        rerank_score=hit.rerank,
     )
 
 

@@ -24,10 +24,15 @@ OVERRIDES = (
     "decay_half_life_days",
     "snippet_max_chars",
     "explain",
+    "rerank",
     "where",
     "user_id",
 )
 """The keyword arguments of a search."""
+
+_NO_RERANKER = (
+    "rerank=True, but this memory has no reranker: set query.reranker.model, or pass `reranker` to MemWeave."
+)
 
 FEWEST = 6
 """Results that candidates are gathered for at least: who asks for one gets the first of those of six."""
@@ -35,7 +40,10 @@ FEWEST = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRequest:
-    """A checked search. `mmr_lambda` and `half_life_days` are None where that stage is off."""
+    """A checked search. `mmr_lambda`, `half_life_days` and `rerank` are None where that stage is off.
+
+    `rerank` is how many of the best hits the reranker reads.
+    """
 
     query: str
     today: dt.date
@@ -47,6 +55,7 @@ class SearchRequest:
     half_life_days: float | None = None
     snippet_max_chars: int = 700
     explain: bool = False
+    rerank: int | None = None
     hybrid: HybridConfig = field(default_factory=HybridConfig)
 
     @property
@@ -55,11 +64,14 @@ class SearchRequest:
         return self.hybrid.candidate_multiplier * max(FEWEST, self.max_results)
 
 
-def make_request(query: str, config: QueryConfig, today: dt.date, **overrides: Any) -> SearchRequest:
+def make_request(
+    query: str, config: QueryConfig, today: dt.date, has_reranker: bool = False, /, **overrides: Any
+) -> SearchRequest:
     """The settings with the overrides of one call; one that is None keeps the setting.
 
-    Takes the names in `OVERRIDES`. Raises `ConfigError` for an unknown name, with the nearest one, and for
-    a value that the settings would refuse too.
+    Takes the names in `OVERRIDES`. Where there is a reranker, it is used unless `rerank` is False. Raises
+    `ConfigError` for an unknown name, with the nearest one, for `rerank` without a reranker, and for a value
+    that the settings would refuse too.
     """
     for name in overrides:
         if name not in OVERRIDES:
@@ -67,9 +79,9 @@ def make_request(query: str, config: QueryConfig, today: dt.date, **overrides: A
     if not isinstance(query, str):
         raise ConfigError(f"query must be a string, not {query!r}.")
     given = {name: value for name, value in overrides.items() if value is not None}
-    explain = given.pop("explain", False)
-    if not isinstance(explain, bool):
-        raise ConfigError(f"explain must be true or false, not {explain!r}.")
+    explain, rerank = _flag(given, "explain"), _flag(given, "rerank")
+    if rerank and not has_reranker:
+        raise ConfigError(_NO_RERANKER)
     where = parse_where(
         given.pop("where", None),
         user_id=given.pop("user_id", None),
@@ -86,9 +98,18 @@ def make_request(query: str, config: QueryConfig, today: dt.date, **overrides: A
         mmr_lambda=settings.mmr.lambda_param if settings.mmr.enabled else None,
         half_life_days=settings.temporal_decay.half_life_days if settings.temporal_decay.enabled else None,
         snippet_max_chars=settings.snippet_max_chars,
-        explain=explain,
+        explain=bool(explain),
+        rerank=settings.reranker.candidates if has_reranker and rerank is not False else None,
         hybrid=settings.hybrid,
     )
+
+
+def _flag(given: dict[str, Any], name: str) -> bool | None:
+    """Take a switch out of the overrides; None where it is not given."""
+    value = given.pop(name, None)
+    if value is None or isinstance(value, bool):
+        return value
+    raise ConfigError(f"{name} must be true or false, not {value!r}.")
 
 
 def _settings(config: QueryConfig, given: Mapping[str, Any]) -> QueryConfig:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from ..ports import IndexReader, PostProcessor, SearchStrategy
 from ..text.names import MARKDOWN_SUFFIXES, is_markdown
 from ..types import Calibration, IndexedFile, Where, Why
 from .fusion import fuse
-from .hits import Candidate, Scored
-from .pipeline import BUILT_IN, Trace, trace
+from .hits import Candidate, Scored, Stages
+from .pipeline import BUILT_IN, Ranking, Trace, finish, rank
 from .request import SearchRequest
 from .retrieve import Gathered
 
@@ -26,6 +26,15 @@ class Extensions(TypedDict):
     processors: Sequence[PostProcessor]
 
 
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A page that came up in a search, on its way through the stages after the index."""
+
+    path: str
+    ids: frozenset[int]
+    ranking: Ranking
+
+
 def why(
     reader: IndexReader,
     request: SearchRequest,
@@ -34,7 +43,20 @@ def why(
     path: str,
     **extensions: Unpack[Extensions],
 ) -> Why:
-    """Run the search and say what became of the page at `path`, at the stage where it got furthest.
+    """Run the search and say what became of the page at `path`: `examine` and `conclude`."""
+    seen = examine(reader, request, query_vector, calibration, path, **extensions)
+    return seen if isinstance(seen, Why) else conclude(seen, request, extensions["processors"])
+
+
+def examine(
+    reader: IndexReader,
+    request: SearchRequest,
+    query_vector: FloatArray | None,
+    calibration: Calibration,
+    path: str,
+    **extensions: Unpack[Extensions],
+) -> Why | Examined:
+    """Rank, and say what became of the page; where that depends on later stages, what these need to know.
 
     Raises what the search itself would raise.
     """
@@ -44,17 +66,29 @@ def why(
     unseen = _out_of_scope(reader, request.where, file)
     if unseen is not None:
         return unseen
-    done = trace(reader, replace(request, explain=True), query_vector, calibration, **extensions)
-    for rank, result in enumerate(done.results, start=1):
-        if result.path == path:
-            detail = f"It is result {rank} of {len(done.results)} with score {result.score:.3f}."
-            return Why(path, "returned", detail, rank, result)
+    ranking = rank(
+        reader,
+        replace(request, explain=True),
+        query_vector,
+        calibration,
+        strategies=extensions["strategies"],
+        everything=bool(extensions["processors"]),
+    )
     ids = reader.chunk_ids(path)
-    fallen = _fallen(done, request, path, set(ids))
-    if fallen is not None:
-        return fallen
-    request = replace(request, strategy=done.strategy)
+    if not {one.chunk_id for one in (*ranking.ranked, *ranking.cut)}.isdisjoint(ids):
+        return Examined(path, frozenset(ids), ranking)
+    request = replace(request, strategy=ranking.strategy)
     return _never_a_candidate(reader, request, query_vector, calibration, (path, ids))
+
+
+def conclude(examined: Examined, request: SearchRequest, processors: Sequence[PostProcessor]) -> Why:
+    """What became of the page in the stages after the index."""
+    path, done = examined.path, finish(examined.ranking, request, processors)
+    for place, result in enumerate(done.results, start=1):
+        if result.path == path:
+            detail = f"It is result {place} of {len(done.results)} with score {result.score:.3f}"
+            return Why(path, "returned", f"{detail}{_before(result.stages)}.", place, result)
+    return _fallen(done, request, path, examined.ids)
 
 
 def _absent(path: str) -> Why:
@@ -82,24 +116,29 @@ def _out_of_scope(reader: IndexReader, where: Where, file: IndexedFile) -> Why |
     return Why(path, "filtered", "The filters of the search leave it out.")
 
 
-def _fallen(done: Trace, request: SearchRequest, path: str, ids: set[int]) -> Why | None:
-    """The stage after retrieval at which the page fell, if it got so far."""
+def _fallen(done: Trace, request: SearchRequest, path: str, ids: frozenset[int]) -> Why:
+    """The stage after retrieval at which the page fell."""
     ranks = [rank for rank, one in enumerate(done.ranked, start=1) if one.chunk_id in ids]
     if not ranks:
-        best = max((one for one in done.cut if one.chunk_id in ids), key=_score, default=None)
-        return None if best is None else _below(path, best, request)
-    rank = ranks[0]
-    score = done.ranked[rank - 1].score
+        return _below(path, max((one for one in done.cut if one.chunk_id in ids), key=_score), request)
+    rank, one = ranks[0], done.ranked[ranks[0] - 1]
+    before = _before(one.stages or {})
     offered = [place for place, chunk_id in enumerate(done.offered, start=1) if chunk_id in ids]
     if offered and offered[0] <= request.max_results:
         return Why(path, "dropped by a processor", f"It was number {offered[0]} before the processors.", rank)
     if request.mmr_lambda is not None and rank <= request.max_results:
+        by = "By the reranker" if before else "By score alone"
         detail = (
-            f"By score alone ({score:.3f}) it is number {rank}, but it repeats what was picked before it."
+            f"{by} ({one.score:.3f}{before}) it is number {rank}, but it repeats what was picked before it."
         )
         return Why(path, "dropped by MMR", detail, rank)
-    detail = f"It is number {rank} with score {score:.3f}; {request.max_results} results were asked for."
-    return Why(path, "outranked", detail, rank)
+    detail = f"It is number {rank} with score {one.score:.3f}{before}; "
+    return Why(path, "outranked", f"{detail}{request.max_results} results were asked for.", rank)
+
+
+def _before(stages: Stages) -> str:
+    """Where a hit that the reranker read stood before; "" for one that it did not."""
+    return f", number {stages['rerank']['rank_before']} before the reranker" if "rerank" in stages else ""
 
 
 def _score(scored: Scored) -> float:

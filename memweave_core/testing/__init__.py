@@ -1,11 +1,21 @@
 """Fakes and contract suites, for testing code that uses this library and adapters written for it.
 
-Fakes and `EmbedderContract` need no test framework. The suites for an index, `testing.index.IndexContract`,
-and for a Markdown store, `testing.markdown_store.MarkdownStoreContract`, need pytest and are therefore not
-imported here.
+Fakes, `EmbedderContract` and `RerankerContract` need no test framework. The suites for an index,
+`testing.index.IndexContract`, and for a Markdown store, `testing.markdown_store.MarkdownStoreContract`, need
+pytest and are therefore not imported here.
 """
 
 from .embedder import EmbedderContract
 from .fakes import EmbedCall, FakeClock, FakeEmbedder, ScriptedModel
+from .reranker import FakeReranker, RerankCall, RerankerContract
 
-__all__ = ["EmbedCall", "EmbedderContract", "FakeClock", "FakeEmbedder", "ScriptedModel"]
+__all__ = [
+    "EmbedCall",
+    "EmbedderContract",
+    "FakeClock",
+    "FakeEmbedder",
+    "FakeReranker",
+    "RerankCall",
+    "RerankerContract",
+    "ScriptedModel",
+]

@@ -30,7 +30,7 @@ def test_search_as_json_is_a_list_of_results(program: Program) -> None:
     assert hit["path"] == "memory/2026-03-17.md" and hit["date"] == "2026-03-17"
     assert set(hit) == {
         "path", "start_line", "end_line", "score", "snippet", "source", "vector_score", "text_score",
-        "heading", "tier", "date", "tags", "stages",
+        "heading", "tier", "date", "tags", "stages", "rerank_score",
     }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from memweave_core.adapters.embedders.worker import call_blocking, compute
+from memweave_core.model_threads import call_blocking, compute
 
 HANGING = """
 import asyncio, time
@@ -73,7 +73,7 @@ def test_a_forked_child_embeds() -> None:
     """A child process gets threads of its own."""
     script = """
 import asyncio, os
-from memweave_core.adapters.embedders.worker import call_blocking, compute
+from memweave_core.model_threads import call_blocking, compute
 async def both():
     return [await asyncio.wait_for(call(lambda: 1), 5) for call in (compute, call_blocking)]
 asyncio.run(both())

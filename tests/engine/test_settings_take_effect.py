@@ -19,7 +19,7 @@ from memweave_core import ConfigError, MemWeave, SearchResults
 from memweave_core.adapters.sqlite.driver import choose
 from memweave_core.config import assembled
 from memweave_core.settings import known_settings
-from memweave_core.testing import FakeClock, FakeEmbedder
+from memweave_core.testing import FakeClock, FakeEmbedder, FakeReranker
 from memweave_core.types import EmbedKind
 
 Settings: TypeAlias = Mapping[str, Any]
@@ -60,10 +60,12 @@ class Bench:
         target.write_text(text, encoding="utf-8")
         return target
 
-    def open(self, settings: Settings = NO_SETTINGS, *, embedder: object | None = None) -> MemWeave:
+    def open(
+        self, settings: Settings = NO_SETTINGS, *, embedder: object | None = None, reranker: Any = None
+    ) -> MemWeave:
         """A memory with settings by dotted name."""
         config = assembled({"workspace_dir": str(self.folder), **settings})
-        return MemWeave(config, embedder=embedder or self.embedder, clock=self.clock)
+        return MemWeave(config, embedder=embedder or self.embedder, reranker=reranker, clock=self.clock)
 
     async def ask(self, question: str, settings: Settings = NO_SETTINGS, **more: Any) -> SearchResults:
         """What a memory with these settings finds."""
@@ -334,6 +336,35 @@ async def temporal_decay(bench: Bench) -> None:
     assert await bench.score("lantern", {**DECAY, "query.temporal_decay.half_life_days": 2}) == pytest.approx(
         young / 4
     )
+
+
+@shows("query.reranker.model")
+async def reranker_model(bench: Bench) -> None:
+    bench.monkeypatch.setitem(sys.modules, "fastembed", None)
+    bench.note("memory/a.md", "A lantern.")
+    assert (await bench.ask("lantern")).warnings == ()
+    (warning,) = (await bench.ask("lantern", {"query.reranker.model": "fastembed:some/model"})).warnings
+    assert "fastembed:some/model" in warning and 'pip install "memweave-core[fastembed]"' in warning
+
+
+@shows("query.reranker.candidates", "query.reranker.timeout")
+async def reranker_bounds(bench: Bench) -> None:
+    for number in range(8):
+        bench.note(f"memory/{number}.md", f"Lantern {number}.")
+    read = []
+    for settings in ({}, {"query.reranker.candidates": 2}):
+        reranker = FakeReranker()
+        await bench.ask("lantern", settings, reranker=reranker)
+        read.append(len(reranker.calls[0].texts))
+    assert read == [8, 2]
+
+    async def slow(query: str, texts: Sequence[str]) -> list[float]:
+        await asyncio.sleep(0.3)
+        return [0.0] * len(texts)
+
+    assert (await bench.ask("lantern", reranker=slow)).warnings == ()
+    (warning,) = (await bench.ask("lantern", {"query.reranker.timeout": 0.05}, reranker=slow)).warnings
+    assert "query.reranker.timeout" in warning
 
 
 # --- cache, sync, vector -------------------------------------------------------------------------------

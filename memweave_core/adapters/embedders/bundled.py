@@ -7,8 +7,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...model_threads import compute
 from ...types import Calibration, EmbedKind, EmbedLimits
-from .worker import compute
 
 if TYPE_CHECKING:
     from ...types import FloatArray

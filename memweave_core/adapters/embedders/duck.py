@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any, TypeAlias, TypeGuard
 
 from ..._errors import ConfigError
+from ...model_threads import call_blocking
 from ...ports import Embedder
 from ...types import Calibration, EmbedKind, EmbedLimits
-from .worker import call_blocking
 
 _Async: TypeAlias = Callable[[Any], Awaitable[Any]]
 

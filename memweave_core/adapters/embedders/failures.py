@@ -20,6 +20,7 @@ from ..._errors import (
     EmbeddingRateLimitError,
     EmbeddingUnavailableError,
 )
+from ...text.redaction import describe
 
 _QUOTA = re.compile(r"insufficient[_ ]quota|exceeded your current quota|billing|credit balance|budget", re.I)
 _TOO_BIG = re.compile(
@@ -35,8 +36,6 @@ _AUTH_NAMES = ("authentication", "permissiondenied", "unauthorized", "forbidden"
 _RATE_NAMES = ("ratelimit", "toomanyrequests", "throttl", "resourceexhausted")
 _INPUT_NAMES = ("contextwindow", "contextlength", "requesttoolarge")
 _DOWN_NAMES = ("timeout", "connect", "serviceunavailable", "internalserver", "badgateway", "remoteprotocol")
-_SECRET = re.compile(r"\b(sk-|Bearer |key=|api[_-]?key[\"']?[:=] ?[\"']?)[\w.*-]{6,}", re.I)
-_MOST_TEXT = 300
 _LONGEST_CHAIN = 5
 
 
@@ -60,15 +59,6 @@ def classify(error: BaseException, *, now: Callable[[], dt.datetime] | None = No
     if kind is EmbeddingRateLimitError:
         return EmbeddingRateLimitError(text, retry_after=_retry_after(error, now))
     return kind(text)
-
-
-def describe(error: BaseException) -> str:
-    """Class name and message in one line, shortened, without what looks like a key."""
-    words = " ".join(str(error).split())
-    words = _SECRET.sub(lambda found: f"{found[1]}…", words)
-    if len(words) > _MOST_TEXT:
-        words = words[:_MOST_TEXT] + "…"
-    return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 
 def reworded(error: EmbeddingError, text: str) -> EmbeddingError:

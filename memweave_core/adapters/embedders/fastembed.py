@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ...lazy_model import LazyModel
+from ...model_threads import compute
 from ...types import EmbedKind, EmbedLimits
-from .lazy import LazyModel
-from .worker import compute
 
 if TYPE_CHECKING:
     from ...types import Vectors

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..._errors import EmbedderMissingError, EmbeddingError
+from ...model_threads import call_blocking
+from ...text.redaction import describe
 from ...types import EmbedKind, EmbedLimits
-from .failures import classify, describe, reworded
-from .worker import call_blocking
+from .failures import classify, reworded
 
 if TYPE_CHECKING:
     from ...config import EmbeddingConfig

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..._errors import EmbedderMissingError, EmbeddingError
+from ...model_threads import compute
 from ...types import Calibration, EmbedKind, EmbedLimits
-from .worker import compute
 
 if TYPE_CHECKING:
     from ...types import FloatArray

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...lazy_model import LazyModel
+from ...model_threads import compute
 from ...types import EmbedKind
-from .lazy import LazyModel
-from .worker import compute
 
 if TYPE_CHECKING:
     from ...types import Vectors

@@ -16,11 +16,12 @@ from ..._errors import (
     EmbeddingUnavailableError,
 )
 from ...ports import Calibrated, Embedder, Limited
+from ...text.redaction import describe
 from ...text.tokens import estimate_tokens
 from ...types import Calibration, EmbedderHealth, EmbedKind, EmbedLimits
 from .batching import batches, shorten, smaller
 from .circuit import Circuit, PausedError
-from .failures import classify, describe, reworded
+from .failures import classify, reworded
 from .scales import scale_of
 
 if TYPE_CHECKING:

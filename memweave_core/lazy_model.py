@@ -6,13 +6,17 @@ import threading
 from abc import ABC, abstractmethod
 from typing import Any
 
-from ..._errors import EmbedderMissingError
+from ._errors import EmbedderMissingError, MemWeaveError
 
 
 class LazyModel(ABC):
-    """The model `name` of the optional package `library`, which is also the name of the extra."""
+    """The model `name` of the optional package `library`, which is also the name of the extra.
+
+    `missing` is the error for a package that is not installed.
+    """
 
     library: str
+    missing: type[MemWeaveError] = EmbedderMissingError
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -32,13 +36,13 @@ class LazyModel(ABC):
         """The model itself; what it raises is passed on."""
 
     def _loaded(self) -> Any:
-        """The model, loaded once. Raises `EmbedderMissingError` without the package."""
+        """The model, loaded once. Raises `missing` without the package. Blocks."""
         with self._lock:
             if self._model is None:
                 try:
                     library_class = self._import()
                 except ImportError as error:
-                    raise EmbedderMissingError(
+                    raise self.missing(
                         f'{self.identity} needs {self.library}: pip install "memweave-core[{self.library}]"'
                     ) from error
                 self._model = self._load(library_class)

@@ -1,4 +1,4 @@
-"""Threads for embedding, so that it blocks no event loop and never keeps Python from exiting.
+"""Threads for models, so that they block no event loop and never keep Python from exiting.
 
 Arithmetic in this process has one thread: the matrix library uses the other cores itself. Blocking calls of
 other people's objects have a few of their own, because they may hang.
@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from ...workers import WorkerPool
+from .workers import WorkerPool
 
 T = TypeVar("T")
 _BLOCKING_THREADS = 4
@@ -23,7 +23,7 @@ _blocking = WorkerPool("memweave-embed-call", _BLOCKING_THREADS)
 
 
 async def compute(call: Callable[[], T]) -> T:
-    """Await `call` on the embedding thread, from any event loop. A cancelled call that waits is not run."""
+    """Await `call` on the arithmetic thread, from any event loop. A cancelled call that waits is not run."""
     return await _arithmetic.run(call)
 
 
