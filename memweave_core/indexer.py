@@ -10,22 +10,17 @@ import asyncio
 import dataclasses
 import hashlib
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 
 from ._errors import MemWeaveError, UsageError
 from .backfill import EmbedReport
 from .config import DERIVED, MemoryConfig
 from .externals import FILE_NAME, ExternalPaths
 from .ports import Index, MarkdownStore, Progress
-from .text.chunker import chunk
-from .text.frontmatter import split
-from .types import Chunk, FileStamp, IndexedChunk, IndexResult, KnownFile, Page, Problem
+from .text.passages import CUTTING, passages
+from .types import FileStamp, IndexedChunk, IndexResult, KnownFile, Page, Problem
 from .workers import WorkerPool
-
-CUTTING = 3
-"""Raised whenever the same page would be cut into other chunks: every page is then cut anew."""
 
 TEXT_BATCH = 200
 """Chunks stored in one transaction: several times quicker than one file at a time, and over in a moment."""
@@ -233,7 +228,8 @@ class Indexer:
         if known is not None and known.content_hash == page.content_hash:
             self._index.touch(page.meta.path, page.stamp)
             return []
-        return [_Prepared(page, indexed_chunks(page, self._config))]
+        size = self._config.chunking
+        return [_Prepared(page, passages(page, tokens=size.tokens, overlap=size.overlap))]
 
     def _store_all(self, prepared: Sequence[_Prepared], report: TextReport) -> None:
         """Many files in one transaction; if one of them is refused, each in its own."""
@@ -261,33 +257,6 @@ def _profile(config: MemoryConfig) -> str:
         config.extra_paths,
     )
     return hashlib.sha256(repr(settings).encode()).hexdigest()[:16]
-
-
-def indexed_chunks(page: Page, config: MemoryConfig) -> list[IndexedChunk]:
-    """Cut a page and give each chunk its searchable context and the text for the embedder."""
-    front = split(page.text)
-    size = {"tokens": config.chunking.tokens, "overlap": config.chunking.overlap}
-    pieces = chunk(page.text, **size, skip_lines=front.body_start_line - 1)
-    if not pieces:  # a page of properties alone is found by its name and by what they say
-        pieces = chunk(front.raw, **size, first_line=2)
-    meta = page.meta
-    name = PurePosixPath(meta.path).with_suffix("").as_posix()
-    about = [meta.title, name, meta.date.isoformat() if meta.date else "", *meta.aliases, *meta.tags]
-    return [_indexed(piece, meta.title, about) for piece in pieces]
-
-
-def _indexed(piece: Chunk, title: str, about: Iterable[str]) -> IndexedChunk:
-    above = _headings_above(piece, title)
-    embed_text = f"{' > '.join(above)}\n{piece.text}" if above else piece.text
-    context = " ".join(dict.fromkeys(part for part in (*about, piece.heading) if part))
-    digest = hashlib.sha256(embed_text.encode("utf-8", "surrogatepass")).hexdigest()
-    return IndexedChunk(chunk=piece, context=context, embed_text=embed_text, embed_hash=digest)
-
-
-def _headings_above(piece: Chunk, title: str) -> list[str]:
-    """Title and headings that do not stand in the piece itself, so that nothing is embedded twice."""
-    path = dict.fromkeys(part for part in (title, *piece.heading.split(" > ")) if part)
-    return [part for part in path if part not in piece.text]
 
 
 def result_of(text: TextReport, vectors: EmbedReport, pending: int, duration_ms: float) -> IndexResult:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -35,7 +35,7 @@ class _Piece(NamedTuple):
     """Text from offset `start` to `end` that is kept whole when it fits.
 
     `prose` may be cut at sentences, also to share a chunk with its heading; `alone` shares a chunk with
-    nothing but headings.
+    nothing but headings; what `opens` (a message) shares one with nothing before it but headings.
     """
 
     start: int
@@ -44,16 +44,25 @@ class _Piece(NamedTuple):
     heading: bool = False
     prose: bool = False
     alone: bool = False
+    opens: bool = False
 
 
 def chunk(
-    text: str, *, tokens: int = 400, overlap: int = 80, first_line: int = 1, skip_lines: int = 0
+    text: str,
+    *,
+    tokens: int = 400,
+    overlap: int = 80,
+    first_line: int = 1,
+    skip_lines: int = 0,
+    messages: Container[int] = frozenset(),
 ) -> list[Chunk]:
     """The chunks of a page, in order; none for a blank one.
 
     `text` may have any line endings; the text of a chunk has line feeds. No chunk is estimated at more than
     `tokens`; neighbours in a section share at most `overlap` (at most half a chunk). `first_line` is the
-    number of the first line of `text`, `skip_lines` how many lines (front matter) to leave out.
+    number of the first line of `text`, `skip_lines` how many lines (front matter) to leave out. `messages`
+    are the lines, counted from 0, with which messages of a conversation begin (`dialogue.message_lines`):
+    each begins a chunk.
 
     A list item that ends in ``{#...}`` attributes (a fact) is a chunk of its own. A heading stands in the
     chunk of the text below it; it is alone only at the end of a page, or above a block that fills a chunk.
@@ -61,7 +70,7 @@ def chunk(
     """
     if tokens < MIN_TOKENS or not 0 <= overlap < tokens:
         raise ConfigError(f"Chunks of {tokens} tokens with an overlap of {overlap} are not possible.")
-    page = _PageLines(lines_of(text), tokens * UNITS)
+    page = _PageLines(lines_of(text), tokens * UNITS, messages)
     packer = _Packer(page, min(overlap, tokens // 2) * UNITS, first_line)
     path: list[tuple[int, str]] = []
     for block in scan(page.lines, skip_lines):
@@ -78,8 +87,9 @@ def chunk(
 class _PageLines:
     """The lines of a page, their offsets in the text, and the pieces that blocks are made of."""
 
-    def __init__(self, lines: list[str], budget: int) -> None:
+    def __init__(self, lines: list[str], budget: int, messages: Container[int]) -> None:
         self.lines = lines
+        self.messages = messages
         self.text = "\n".join(lines)
         self.starts = [0, *accumulate(map((1).__add__, map(len, lines)))]  # a line and its line feed
         self.budget = budget
@@ -90,7 +100,20 @@ class _PageLines:
 
     def pieces(self, block: Block) -> Iterable[_Piece]:
         """A block as one piece, or, for a container that is too large or holds facts, as its inner blocks."""
+        if self.messages and block.kind in ("text", "item", "quote"):
+            cuts = [line for line in range(block.start, block.end) if line in self.messages]
+            if cuts:
+                return self._spoken(block, cuts)
         return self._expanded(block, self.lines, 0, 0)
+
+    def _spoken(self, block: Block, cuts: list[int]) -> Iterator[_Piece]:
+        """A block in which messages begin, cut where they do."""
+        if cuts[0] > block.start:
+            cuts.insert(0, block.start)
+        for first, end in zip(cuts, [*cuts[1:], block.end], strict=True):
+            part = block._replace(start=first, end=end, fact=False, facts=False)
+            for k, piece in enumerate(self._expanded(part, self.lines, 0, 0)):
+                yield piece._replace(opens=k == 0 and first in self.messages)
 
     def _expanded(self, block: Block, view: Sequence[str], base: int, depth: int) -> Iterable[_Piece]:
         kind = block.kind
@@ -150,6 +173,8 @@ class _Packer:
 
     def add(self, piece: _Piece) -> None:
         """Put a piece in the open chunk, or close that and open the next."""
+        if piece.opens and not self.bare:
+            self.flush()
         if self._took(piece):
             return
         if self.pieces and not (self.bare and self._may_cut(piece)):
