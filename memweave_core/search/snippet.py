@@ -6,16 +6,22 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from operator import itemgetter
+from typing import TypeAlias
 
 from ..text.analysis import Term, detect_language, query_terms, run_tokens
 
 ELLIPSIS = "…"
 
-_RUN = re.compile(r"\S+")
 _LONG_RUN = 40
+_KEPT_RUNS = 5_000
+_LEVEL = 1e-9
 _STOP_WEIGHT = 0.05  # a function word decides only between pieces that are level otherwise
 _LEAD = 0.25
 """Share of the snippet that is kept for what stands before the first match."""
+
+_Match: TypeAlias = tuple[int, int, float]
+"""(position, which term, weight)."""
 
 
 def snippet(text: str, query: str, max_chars: int) -> str:
@@ -38,42 +44,82 @@ def snippet(text: str, query: str, max_chars: int) -> str:
 
 def _best_start(text: str, query: str, max_chars: int) -> int:
     """Where the window begins that holds most of the query, the earliest of equals; 0 without a match."""
-    matches = list(_matches(text, query))
+    matches = _matches(text, query)
     lead, room = int(max_chars * _LEAD), max_chars - 2
+    all_of_it = sum(_distinct(matches, 0, len(text)).values())
     best, best_value = 0, sum(_distinct(matches, 0, room).values())
     for position, _, _ in matches:
+        if best_value >= all_of_it - _LEVEL:
+            break
         start = max(0, min(position - lead, len(text) - room))
         value = sum(_distinct(matches, start, start + room).values())
-        if value > best_value + 1e-9:
+        if value > best_value + _LEVEL:
             best, best_value = start, value
     return best
 
 
-def _distinct(matches: Sequence[tuple[int, int, float]], start: int, end: int) -> dict[int, float]:
+def _distinct(matches: Sequence[_Match], start: int, end: int) -> dict[int, float]:
     return {term: weight for position, term, weight in matches if start <= position < end}
 
 
-def _matches(text: str, query: str) -> Iterator[tuple[int, int, float]]:
-    """(position, which term, weight) of every place where a term of the query stands in the text."""
-    language = detect_language(text)
-    terms, by_variant = _terms(query, language)
-    for run in _RUN.finditer(text):
-        for token in run_tokens(run.group(), language):
-            for index in by_variant.get(token, ()):
-                term = terms[index]
-                weight = term.weight * (_STOP_WEIGHT if term.stop else 1.0)
-                yield run.start() + _offset(run.group(), term), index, weight
+def _matches(text: str, query: str) -> list[_Match]:
+    """Every place where a term of the query stands in the text, in the order of the text."""
+    hits = _run_hits(query, detect_language(text))
+    places = [
+        (start, hits[run]) for run in set(text.split()) if hits[run] for start in _run_starts(text, run)
+    ]
+    places.sort(key=itemgetter(0))
+    return [(start + offset, index, weight) for start, found in places for offset, index, weight in found]
 
 
-@lru_cache(maxsize=64)
-def _terms(query: str, language: str) -> tuple[list[Term], dict[str, list[int]]]:
-    """The terms of a query, and which of them a token may stand for; the same for all results of a search."""
-    terms = query_terms(query, [language])
-    by_variant: dict[str, list[int]] = {}
-    for index, term in enumerate(terms):
-        for variant in term.variants:
-            by_variant.setdefault(variant, []).append(index)
-    return terms, by_variant
+def _run_starts(text: str, run: str) -> Iterator[int]:
+    """Where a run stands in the text with white space or nothing around it."""
+    start = text.find(run)
+    while start >= 0:
+        end = start + len(run)
+        alone = start == 0 or text[start - 1].isspace()
+        if alone and (end == len(text) or text[end].isspace()):
+            yield start
+        start = text.find(run, end if alone else start + 1)
+
+
+class _RunHits(dict[str, tuple[_Match, ...]]):
+    """By run of characters without white space: (offset within it, which term, weight) of each term there.
+
+    Made once for a query and the texts of one language: most words of its results come again in the next.
+    """
+
+    def __init__(self, query: str, language: str) -> None:
+        super().__init__()
+        self._language = language
+        self._terms = query_terms(query, [language])
+        self._by_variant: dict[str, list[int]] = {}
+        for index, term in enumerate(self._terms):
+            for variant in term.variants:
+                self._by_variant.setdefault(variant, []).append(index)
+
+    def __missing__(self, run: str) -> tuple[_Match, ...]:
+        known = self._by_variant
+        found = tuple(
+            self._match(run, index)
+            for token in run_tokens(run, self._language)
+            if token in known
+            for index in known[token]
+        )
+        if len(run) <= _LONG_RUN:
+            if len(self) >= _KEPT_RUNS:
+                self.clear()
+            self[run] = found
+        return found
+
+    def _match(self, run: str, index: int) -> _Match:
+        term = self._terms[index]
+        return _offset(run, term), index, term.weight * (_STOP_WEIGHT if term.stop else 1.0)
+
+
+@lru_cache(maxsize=16)
+def _run_hits(query: str, language: str) -> _RunHits:
+    return _RunHits(query, language)
 
 
 def _offset(run: str, term: Term) -> int:
