@@ -39,14 +39,16 @@ def open_memory(config: MemoryConfig) -> Open:
 
     def make(reranker: Any = None, **settings: Any) -> MemWeave:
         named = {name.replace("__", "."): value for name, value in settings.items()}
-        made = assembled({"workspace_dir": config.workspace_dir, **named})
+        # One engine, so that a cosine is the same to its last digit in each of two searches.
+        always = {"workspace_dir": config.workspace_dir, "vector.engine": "numpy"}
+        made = assembled({**always, **named})
         return MemWeave(made, embedder=FakeEmbedder(), reranker=reranker)
 
     return make
 
 
 class StandInEncoder:
-    """What we use of fastembed's cross-encoder: it yields the logit of each text, at last a missing model."""
+    """What we use of fastembed's cross-encoder: it yields a number for each text, and refuses a name."""
 
     loaded: list[str]
 
