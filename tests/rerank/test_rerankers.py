@@ -21,7 +21,7 @@ from memweave_core.adapters.rerankers.checked import CheckedReranker
 from memweave_core.adapters.rerankers.fastembed import FastEmbedReranker
 from memweave_core.adapters.rerankers.resolve import resolve
 from memweave_core.ports import Reranker
-from memweave_core.testing import FakeReranker, RerankerContract
+from memweave_core.testing import FakeClock, FakeReranker, RerankCall, RerankerContract
 
 
 class TestFakeReranker(RerankerContract):
@@ -208,6 +208,27 @@ async def test_a_function_that_hangs_is_given_up() -> None:
         await reranker.rerank("q", ["one"])
     go_on.set()
     assert await _scores(hanging, ["one"], timeout=20) == [1.0]
+
+
+async def test_one_that_was_too_slow_rests() -> None:
+    """After a time-out it is not asked for a minute, so that not every search waits, and then again."""
+    clock = FakeClock()
+
+    class SlowOnce(FakeReranker):
+        async def rerank(self, query: str, texts: Any) -> list[float]:
+            if not self.calls:
+                self.calls.append(RerankCall(query, tuple(texts)))
+                await asyncio.sleep(60)
+            return await super().rerank(query, texts)
+
+    slow = SlowOnce()
+    reranker = CheckedReranker(slow, 0.05, clock.monotonic)
+    for said in ("within 0.05 seconds", "asked again in 60 seconds"):
+        with pytest.raises(RerankerError, match=said):
+            await reranker.rerank("q", ["one"])
+    assert len(slow.calls) == 1
+    clock.advance(60)
+    assert await reranker.rerank("one", ["one"]) == [1.0]
 
 
 async def test_a_time_out_of_its_own_is_not_ours() -> None:

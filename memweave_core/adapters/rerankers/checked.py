@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Mapping, Sequence, Set
+import time
+from collections.abc import Callable, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any
 
@@ -12,13 +13,24 @@ from ..._errors import RerankerError
 from ...ports import Reranker
 from ...text.redaction import describe
 
+PAUSE = 60.0
+"""Seconds for which a reranker that did not answer in time is not asked again: a search should not take
+`timeout` seconds each time while a model is downloaded or a server hangs."""
+
 
 class CheckedReranker:
-    """Wraps a `Reranker`: waits at most `timeout` seconds and checks the answer."""
+    """Wraps a `Reranker`: waits at most `timeout` seconds, then not at all for a while; checks the answer.
 
-    def __init__(self, reranker: Reranker, timeout: float = 30.0) -> None:
+    `clock` is a monotonic clock in seconds. Usable from several event loops and threads.
+    """
+
+    def __init__(
+        self, reranker: Reranker, timeout: float = 30.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._reranker = reranker
         self._timeout = timeout
+        self._clock = clock
+        self._resting_until: float | None = None
 
     @property
     def identity(self) -> str:
@@ -26,6 +38,11 @@ class CheckedReranker:
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
         """One finite number per text. Raises `RerankerError`, whose message names the reranker."""
+        rest = 0.0 if self._resting_until is None else self._resting_until - self._clock()
+        if rest > 0:
+            raise RerankerError(
+                self._said(f"did not answer in time before and is asked again in {math.ceil(rest)} seconds")
+            )
         limit = asyncio.timeout(self._timeout)
         try:
             async with limit:
@@ -35,6 +52,7 @@ class CheckedReranker:
             raise RerankerError(self._said(str(error))) from error
         except Exception as error:
             if limit.expired():
+                self._resting_until = self._clock() + PAUSE
                 said = f"did not answer within {self._timeout:g} seconds (query.reranker.timeout)"
             else:
                 said = f"failed: {describe(error)}"
