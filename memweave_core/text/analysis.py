@@ -30,6 +30,9 @@ PART_WEIGHT = 0.25
 
 _MEMO_ENTRIES = 1 << 17
 _MEMO_RUN = 100
+_BEFORE = "\"'([{*"
+_AFTER = "\"')]}>*.,;:!?"
+"""Punctuation that joins nothing at the beginning and at the end of a run: `pieces` leaves it out."""
 _DETECT_CHARS = 2000
 _LETTERS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _ZH_PARTICLES = frozenset("的了吗呢吧么嘛着")
@@ -54,15 +57,24 @@ class _Memo(dict[str, str]):
     def __init__(self, language: str) -> None:
         super().__init__()
         self._language = language
+        self._stem = stemmer(language)
 
     def __missing__(self, run: str) -> str:
-        tokens = chain.from_iterable(_index_tokens(piece, self._language) for piece in pieces(run))
-        words = " ".join(filter(None, tokens))  # of a mark without a letter, folding leaves nothing
+        words = self._analysed(run)
         if len(run) <= _MEMO_RUN:
             if len(self) >= _MEMO_ENTRIES:
                 self.clear()
             self[run] = words
         return words
+
+    def _analysed(self, run: str) -> str:
+        core = run.lstrip(_BEFORE).rstrip(_AFTER)
+        if core != run:
+            return self[core] if core else ""
+        if run.isascii() and run.isalpha() and (run[1:].islower() or len(run) == 1 or run.isupper()):
+            return self._stem(run)  # most runs: an ordinary word needs no taking apart
+        tokens = chain.from_iterable(_index_tokens(piece, self._language) for piece in pieces(run))
+        return " ".join(filter(None, tokens))  # of a mark without a letter, folding leaves nothing
 
 
 @cache
