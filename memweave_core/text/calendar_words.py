@@ -141,6 +141,11 @@ RELATIONS: Final = _words(
     ]
 )  # fmt: skip
 """-1 for last, 0 for this, 1 for next."""
+POSTPOSED: Final = (
+    "pasado", "pasada", "proximo", "proxima", "que viene", "que vem", "passado", "passada", "dernier", "derniere",
+    "passe", "passee", "prochain", "prochaine", "scorso", "scorsa", "prossimo", "prossima",
+)  # fmt: skip
+"""Relations that may follow their noun."""
 
 DAY, WEEK, WEEKEND, MONTH, QUARTER, YEAR, HOUR, FORTNIGHT = range(8)
 UNITS: Final = _words(

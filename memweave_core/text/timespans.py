@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from .calendar_spans import Days
@@ -29,6 +29,7 @@ from .calendar_words import (
     NUMBERS,
     ORDINALS,
     PARTS,
+    POSTPOSED,
     PREPOSITIONS,
     RELATIONS,
     SEASONS,
@@ -38,7 +39,6 @@ from .calendar_words import (
     UNTIL,
     WEEK,
     WEEKDAYS,
-    YEAR,
     Word,
 )
 from .time_readings import READINGS, Reading
@@ -77,14 +77,15 @@ def time_spans(query: str, today: dt.date) -> list[TimeSpan]:
     folded, offsets = _folded(query)
     if not _maybe(folded):
         return []
-    found, position = [], 0
-    while match := _SCAN.search(folded, position):
+    scanner, found, position = _scanner(), [], 0
+    while match := scanner.search(folded, position):
         position = match.end()
         days = _read(match, Reading(query, folded, offsets, match, today))
         if days is None:
             continue
         kind = PREPOSITIONS[match["prep"]].value if match["prep"] else None
-        joined = _JOINED.match(folded, position) if kind in (BETWEEN, SINCE) else None
+        join = _JOIN.match(folded, position) if kind in (BETWEEN, SINCE) else None
+        joined = scanner.match(folded, join.end()) if join else None
         until = joined and _read(joined, Reading(query, folded, offsets, joined, today, joined=True))
         if joined and until:
             position = joined.end()
@@ -159,7 +160,7 @@ _GAP: Final = r"(?:\s{1,3}|(?<='))"
 _OF: Final = r"(?:(?:of|del|de|di)\s{1,3}(?:the\s|la\s)?|d')?"
 _MONTH: Final = _one_of(MONTHS, SHORT_MONTHS)
 _RELATION: Final = _one_of(RELATIONS).removesuffix(r"(?!\w)") + r"(?:(?!\w)|(?<='))"
-_AFTERWARDS: Final = _one_of({word: entry for word, entry in RELATIONS.items() if entry.languages != {"en"}})
+_AFTERWARDS: Final = _one_of({word: RELATIONS[word] for word in POSTPOSED})
 _WEEKDAY: Final = _one_of(WEEKDAYS)
 _DAY: Final = r"[0-9]{1,2}(?:st|nd|rd|th|er|ro|o|º|°|\.)?(?![\w%:])"
 _TO: Final = r"\s?(?:-|(?<=\s)(?:to|and|through|until|bis|und|au|al|a|y|e)(?=\s))\s?(?:the\s|el\s|den\s)?"
@@ -175,9 +176,12 @@ def _unit(name: str, unit: str = _one_of(UNITS)) -> str:
 
 
 def _year(name: str) -> str:
-    """A year, in figures or as "last year"."""
-    years = _one_of({word: entry for word, entry in UNITS.items() if entry.value == YEAR})
-    return rf"(?:(?P<{name}_year>(?:19|20|21)[0-9]{{2}})(?![\w:%]|[.,][0-9])|{_unit(f'{name}y', years)})"
+    """A year, in figures or as "last year"; the groups are as in `_unit`, with `y` after the name."""
+    return (
+        rf"(?:(?P<{name}_year>(?:19|20|21)[0-9]{{2}})(?![\w:%]|[.,][0-9])"
+        rf"|(?P<{name}y_before>last|this|next|este)\s{{1,3}}(?P<{name}y_unit>year|ano)"
+        rf"|(?P<{name}y_later>ano)\s{{1,3}}(?P<{name}y_after>pasado|passado|que\s{{1,3}}viene))"
+    )
 
 
 _WEEK_WORDS: Final = _one_of({word: entry for word, entry in UNITS.items() if entry.value == WEEK})
@@ -188,7 +192,7 @@ _FORMS: Final[dict[str, str]] = {
     "iso": r"(?P<iso_y>[0-9]{4})(?:-[0-9]{1,2}-[0-9]{1,2}|/[0-9]{1,2}/[0-9]{1,2})(?![0-9]|[-/.][0-9])",
     "figures": r"[0-9]{1,2}(?:/[0-9]{1,2}/|\.[0-9]{1,2}\.|-[0-9]{1,2}-)[0-9]{4}(?![\w]|[-/.][0-9])",
     "iso_month": r"(?:19|20|21)[0-9]{2}-(?:0[1-9]|1[0-2])(?!\w|[-/.:]\w)",
-    "day_month": rf"{_DATE_WEEKDAY}(?:(?P<dm_next>{_RELATION})\s)?(?:(?P<dm_from>{_DAY}){_TO})?(?P<dm_day>{_DAY})"
+    "day_month": rf"{_DATE_WEEKDAY}(?:(?P<dm_next>next|coming|proximo|nachsten|prochain|prossimo)\s)?(?:(?P<dm_from>{_DAY}){_TO})?(?P<dm_day>{_DAY})"
     rf"(?:\s{{1,3}}|-|(?<=\.)){_OF}(?P<dm_month>{_MONTH})(?:\.?,?(?:\s{{1,3}}|-){_OF}{_year('dm')})?",
     "month_day": rf"{_DATE_WEEKDAY}(?P<md_month>{_MONTH})\.?\s{{1,3}}(?:the\s)?(?P<md_day>{_DAY})(?![/.][0-9])"
     rf"(?:{_TO}(?P<md_to>{_DAY}))?(?:,?\s{{1,3}}{_year('md')})?",
@@ -218,15 +222,18 @@ _WORDY: Final = r"(?!\w|@|[.-]\w)"  # not in "monday.com", "today.md", "march-in
 _ARTICLE: Final = r"(?:(?P<article>the|el|la|los|las|den|dem|der|le|il|lo)\s{1,3}|l')?"
 
 
-def _pattern(start: str) -> re.Pattern[str]:
-    free = ("iso",)
-    forms = "|".join(f"(?P<{name}>{form}{'' if name in free else _WORDY})" for name, form in _FORMS.items())
-    return re.compile(rf"{start}(?:{forms})")
+_START: Final = rf"(?<![\w.@/#\\-])(?=[a-z0-9])(?:(?P<prep>{_one_of(PREPOSITIONS)}){_GAP})?{_ARTICLE}"
+_JOIN: Final = re.compile(
+    r"\s{1,3}(?:and|to|through|till|until|y|a|al|hasta|e|ate|und|bis|zum|et|au)\s{1,3}(?=[a-z0-9])"
+)
 
 
-_SCAN: Final = _pattern(
-    rf"(?<![\w.@/#\\-])(?=[a-z0-9])(?:(?P<prep>{_one_of(PREPOSITIONS)}){_GAP})?{_ARTICLE}"
-)
-_JOINED: Final = _pattern(
-    rf"\s{{1,3}}(?:and|to|through|till|until|y|a|al|hasta|e|ate|und|bis|zum|et|au)(?!\w)\s{{1,3}}(?P<prep>(?!))?{_ARTICLE}"
-)
+@cache
+def _scanner() -> re.Pattern[str]:
+    """All forms in one pattern. Compiling it takes longer than importing the rest, so it waits for a question
+    that needs it.
+    """
+    forms = "|".join(
+        f"(?P<{name}>{form}{'' if name == 'iso' else _WORDY})" for name, form in _FORMS.items()
+    )
+    return re.compile(f"{_START}(?:{forms})")
