@@ -131,12 +131,9 @@ def _embed_parts(item: IndexedChunk) -> tuple[str | None, str | None]:
     return None, embed_text
 
 
-def embed_text(connection: Connection, chunk_id: int) -> str:
-    """The text of a chunk as the embedder is given it."""
-    text, prefix, whole = connection.execute(
-        "SELECT text, embed_prefix, embed_text FROM passage WHERE id = ?", (chunk_id,)
-    ).fetchone()
-    return str(whole) if whole is not None else f"{prefix}{text}"
+def embed_text(text: str, prefix: str | None, whole: str | None) -> str:
+    """The text of a chunk as the embedder is given it, from what `passage` keeps of it."""
+    return whole if whole is not None else f"{prefix}{text}"
 
 
 def delete(connection: Connection, path: str) -> set[bytes] | None:

@@ -18,10 +18,10 @@ _SLACK = 1.1
 """Unused vectors may exceed their bound by this factor before some are deleted."""
 
 _NO_ID = 2**63 - 1  # above every chunk id
-_MISSING = (
-    "FROM chunk AS c WHERE c.id > ? AND NOT EXISTS"
-    " (SELECT 1 FROM vector AS v WHERE v.hash = c.embed_hash AND v.space_id = ?)"
+_LACKING = (
+    "c.id > ? AND NOT EXISTS (SELECT 1 FROM vector AS v WHERE v.hash = c.embed_hash AND v.space_id = ?)"
 )
+_MISSING = f"FROM chunk AS c WHERE {_LACKING}"
 
 
 @dataclass(frozen=True)
@@ -56,28 +56,29 @@ def unit_vectors(vectors: Mapping[str, FloatArray | None]) -> tuple[dict[bytes, 
     """
     import numpy as np
 
-    made: dict[bytes, bytes | None] = {}
-    dims: int | None = None
-    for embed_hash, vector in vectors.items():
-        key = bytes.fromhex(embed_hash)
-        made[key] = None
-        if vector is None:
-            continue
-        values = np.asarray(vector, dtype=np.float64).ravel()
-        if dims is None:
-            dims = len(values)
-        if len(values) != dims or not dims:
-            raise EmbeddingShapeError(
-                f"The embedder gave vectors of {dims} and of {len(values)} numbers in one answer."
-            )
-        if not np.isfinite(values).all():
-            raise EmbeddingShapeError("The embedder gave a vector with a number that is not finite.")
-        # Dividing by the largest first keeps the squares of tiny and of huge numbers in range.
-        largest = float(np.abs(values).max())
-        if largest > 0:
-            values = values / largest
-            made[key] = (values / np.linalg.norm(values)).astype("<f4").tobytes()
-    return made, dims
+    made: dict[bytes, bytes | None] = dict.fromkeys(map(bytes.fromhex, vectors))
+    given = {
+        key: np.asarray(one, dtype=np.float64).ravel() for key, one in vectors.items() if one is not None
+    }
+    if not given:
+        return made, None
+    lengths = sorted({len(values) for values in given.values()})
+    if len(lengths) > 1 or not lengths[0]:
+        raise EmbeddingShapeError(
+            f"The embedder gave vectors of {lengths[0]} and of {lengths[-1]} numbers in one answer."
+        )
+    values = np.stack(list(given.values()))
+    if not np.isfinite(values).all():
+        raise EmbeddingShapeError("The embedder gave a vector with a number that is not finite.")
+    # Dividing by the largest first keeps the squares of tiny and of huge numbers in range.
+    largest = np.abs(values).max(axis=1)
+    values /= np.where(largest > 0, largest, 1)[:, np.newaxis]
+    norms = np.sqrt((values * values).sum(axis=1))
+    rows = (values / np.where(largest > 0, norms, 1)[:, np.newaxis]).astype("<f4")
+    for key, row, size in zip(given, rows, largest.tolist(), strict=True):
+        if size > 0:
+            made[bytes.fromhex(key)] = row.tobytes()
+    return made, lengths[0]
 
 
 def store(
@@ -86,12 +87,12 @@ def store(
     """Write vectors. Other dimensions than before mean another model of the same name: its old ones go."""
     space = _space_for(connection, identity, dims)
     before = connection.execute("SELECT coalesce(max(id), 0) FROM vector").fetchone()[0]
-    for key, value in rows.items():
-        cursor = connection.execute(
-            "INSERT INTO vector (space_id, hash, v) VALUES (?, ?, ?) ON CONFLICT (hash, space_id) DO NOTHING",
-            (space.id, key, value),
-        )
-        if cursor.rowcount == 0:
+    written = connection.executemany(
+        "INSERT INTO vector (space_id, hash, v) VALUES (?, ?, ?) ON CONFLICT (hash, space_id) DO NOTHING",
+        [(space.id, key, value) for key, value in rows.items()],
+    )
+    if written.rowcount < len(rows):  # some were there, perhaps with other numbers
+        for key, value in rows.items():
             _replace(connection, space.id, key, value)
     connection.execute(
         "INSERT INTO unused (vector_id) SELECT v.id FROM vector AS v WHERE v.id > ?"
@@ -147,16 +148,19 @@ def drop(connection: Connection, space_id: int) -> None:
 def pending(connection: Connection, space: Space | None, limit: int, before: int | None) -> list[PendingText]:
     """Up to `limit` distinct texts without a vector, newest first, of chunks with an id under `before`."""
     after, space_id = (space.complete_to, space.id) if space is not None else (0, 0)
-    found: dict[bytes, int] = {}
+    found: dict[bytes, PendingText] = {}
     if limit > 0:
-        for chunk_id, embed_hash in connection.execute(
-            f"SELECT c.id, c.embed_hash {_MISSING} AND c.id < ? ORDER BY c.id DESC",
+        for chunk_id, key, *parts in connection.execute(
+            "SELECT c.id, c.embed_hash, p.text, p.embed_prefix, p.embed_text"  # noqa: S608 - a constant condition
+            f" FROM chunk AS c CROSS JOIN passage AS p ON p.id = c.id WHERE {_LACKING} AND c.id < ?"
+            " ORDER BY c.id DESC",
             (after, space_id, before if before is not None else _NO_ID),
         ):
-            found.setdefault(embed_hash, chunk_id)
+            if key not in found:
+                found[key] = PendingText(key.hex(), embed_text(*parts), chunk_id)
             if len(found) == limit:
                 break
-    return [PendingText(key.hex(), embed_text(connection, one), one) for key, one in found.items()]
+    return list(found.values())
 
 
 def count_pending(connection: Connection, space: Space | None) -> int:
