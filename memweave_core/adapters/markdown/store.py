@@ -87,8 +87,11 @@ class MarkdownFiles:
 
         Reads no file, and answers for pages that are not there too.
         """
-        real = self._workspace.key_at(os.path.realpath(self._workspace.disk_path(key)))
-        return owner_of(real, self._layout) or owner_of(key, self._layout)
+        real = os.path.realpath(self._workspace.disk_path(key))
+        own = owner_of(key, self._layout)
+        if "users" not in real.removeprefix(str(self._workspace.root)).casefold():
+            return own  # most pages: where their folders lead needs no looking up
+        return owner_of(self._workspace.key_at(real), self._layout) or own
 
     def disk_path(self, key: str) -> Path:
         """Where the file of a key lies."""
