@@ -45,8 +45,9 @@ MONTHS: Final = _counted(
     1,
     {
         "en": "january february march april may june july august september october november december",
-        "es": "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre diciembre",
-        "de": "januar|janner februar marz|maerz april mai juni juli august september oktober november dezember",
+        "es": "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre"
+        " diciembre",
+        "de": "januar februar marz|maerz april mai juni juli august september oktober november dezember",
         "fr": "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
         "pt": "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro",
         "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
@@ -62,22 +63,11 @@ SHORT_MONTHS: Final = _counted(
     },
 )
 ALWAYS_MONTHS: Final = frozenset(
-    [
-        "january",
-        "february",
-        "july",
-        "september",
-        "october",
-        "november",
-        "december",
-        "enero",
-        "febrero",
-        "septiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
-    ]
-)
+    {
+        "january", "february", "july", "september", "october", "november", "december", "enero", "febrero",
+        "septiembre", "octubre", "noviembre", "diciembre",
+    }
+)  # fmt: skip
 """Names that need no preposition: they are neither another word nor a common first name."""
 VERBS: Final = frozenset({"may", "march", "mar", "mars", "marco"})
 """Names of months that are more often something else."""
@@ -142,8 +132,8 @@ RELATIONS: Final = _words(
 )  # fmt: skip
 """-1 for last, 0 for this, 1 for next."""
 POSTPOSED: Final = (
-    "pasado", "pasada", "proximo", "proxima", "que viene", "que vem", "passado", "passada", "dernier", "derniere",
-    "passe", "passee", "prochain", "prochaine", "scorso", "scorsa", "prossimo", "prossima",
+    "pasado", "pasada", "proximo", "proxima", "que viene", "que vem", "passado", "passada", "dernier",
+    "derniere", "passe", "passee", "prochain", "prochaine", "scorso", "scorsa", "prossimo", "prossima",
 )  # fmt: skip
 """Relations that may follow their noun."""
 
@@ -166,7 +156,8 @@ COUNTED_UNITS: Final = _words(
         (YEAR, "en", "year years"), (HOUR, "en", "hours"), (FORTNIGHT, "en", "fortnight fortnights"),
         (DAY, "es pt", "dia dias"), (WEEK, "es pt", "semana semanas"), (MONTH, "es pt", "mes meses"),
         (YEAR, "es pt", "ano anos"), (HOUR, "es pt", "horas"), (DAY, "de", "tag tage tagen"),
-        (WEEK, "de", "woche wochen"), (MONTH, "de", "monat monate monaten"), (YEAR, "de", "jahr jahre jahren"),
+        (WEEK, "de", "woche wochen"), (MONTH, "de", "monat monate monaten"),
+        (YEAR, "de", "jahr jahre jahren"),
         (HOUR, "de", "stunden"), (DAY, "fr", "jour jours"), (WEEK, "fr", "semaine semaines"),
         (MONTH, "fr", "mois"), (YEAR, "fr", "an ans annees"), (HOUR, "fr", "heures"),
         (DAY, "it", "giorno giorni"), (WEEK, "it", "settimana settimane"), (MONTH, "it", "mese mesi"),
@@ -195,7 +186,8 @@ PARTS: Final = _words(
         (1, "en", "mid middle_of the_middle_of"), (2, "en", "late end_of the_end_of"),
         (0, "es", "principios_de comienzos_de inicios_de"), (1, "es pt", "mediados_de meados_de"),
         (2, "es", "finales_de fines_de"), (0, "de", "anfang"), (1, "de", "mitte"), (2, "de", "ende"),
-        (0, "fr", "debut"), (1, "fr", "mi"), (2, "fr", "fin"), (0, "pt", "inicio_de"), (2, "pt", "final_de fim_de"),
+        (0, "fr", "debut"), (1, "fr", "mi"), (2, "fr", "fin"), (0, "pt", "inicio_de"),
+        (2, "pt", "final_de fim_de"),
         (0, "it", "inizio"), (1, "it", "meta"), (2, "it", "fine"),
     ]
 )  # fmt: skip
@@ -215,11 +207,13 @@ PREPOSITIONS: Final = _words(
         (BEFORE, "en", "before prior_to"), (UNTIL, "en", "until till up_to"), (AFTER, "en", "after"),
         (BETWEEN, "en", "between from"),
         (WITHIN, "es pt it", "durante"), (WITHIN, "es", "en"), (OF, "es pt", "de"), (OF, "es", "del"),
-        (ON, "es", "el"), (SINCE, "es pt", "desde"), (BEFORE, "es pt", "antes_de"), (BEFORE, "es", "antes_del"),
+        (ON, "es", "el"), (SINCE, "es pt", "desde"), (BEFORE, "es pt", "antes_de"),
+        (BEFORE, "es", "antes_del"),
         (UNTIL, "es", "hasta"), (AFTER, "es", "despues_de despues_del tras"), (BETWEEN, "es pt fr", "entre"),
         (WITHIN, "de", "in im wahrend"), (ON, "de", "am"), (SINCE, "de", "seit"), (BEFORE, "de", "vor"),
         (UNTIL, "de", "bis"), (AFTER, "de", "nach"), (BETWEEN, "de", "zwischen von vom"),
-        (WITHIN, "fr", "en pendant"), (ARTICLE, "fr", "le du"), (SINCE, "fr", "depuis"), (BEFORE, "fr", "avant"),
+        (WITHIN, "fr", "en pendant"), (ARTICLE, "fr", "le du"), (SINCE, "fr", "depuis"),
+        (BEFORE, "fr", "avant"),
         (UNTIL, "fr", "jusqu'en jusqu'a"), (AFTER, "fr", "apres"),
         (WITHIN, "pt", "em"), (ON, "pt", "na no"), (AFTER, "pt", "depois_de apos"), (UNTIL, "pt", "ate"),
         (WITHIN, "it", "in a nel"), (ARTICLE, "it", "il"), (SINCE, "it", "da dal"), (OF, "it", "di"),

@@ -11,10 +11,11 @@ import datetime as dt
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Final
 
+from .calendar_readings import CALENDAR_READINGS
 from .calendar_spans import Days
 from .calendar_words import (
     AFTER,
@@ -39,9 +40,11 @@ from .calendar_words import (
     UNTIL,
     WEEK,
     WEEKDAYS,
+    WITHIN,
     Word,
 )
-from .time_readings import READINGS, Reading
+from .relative_readings import RELATIVE_READINGS
+from .time_reading import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,28 +83,43 @@ def time_spans(query: str, today: dt.date) -> list[TimeSpan]:
     scanner, found, position = _scanner(), [], 0
     while match := scanner.search(folded, position):
         position = match.end()
-        days = _read(match, Reading(query, folded, offsets, match, today))
+        reading = Reading(query, folded, offsets, match, today)
+        days = _read(reading)
         if days is None:
             continue
-        kind = PREPOSITIONS[match["prep"]].value if match["prep"] else None
-        join = _JOIN.match(folded, position) if kind in (BETWEEN, SINCE) else None
-        joined = scanner.match(folded, join.end()) if join else None
-        until = joined and _read(joined, Reading(query, folded, offsets, joined, today, joined=True))
-        if joined and until:
-            position = joined.end()
-            if days[0] > until[0]:  # "from Friday to Monday": that Friday is before that Monday
-                earlier = Reading(query, folded, offsets, match, until[1])
-                days = _read(match, earlier) or days
-            days = min(days[0], until[0]), max(days[1], until[1])
-        elif kind is not None:
-            days = _bounded(days, kind, today)
+        preposition = reading.preposition()
+        kind = preposition.value if preposition else WITHIN
+        if until := _second_of_range(reading, kind):
+            position = until.match.end()
+        days = _joined(reading, until) if until else _bounded(days, kind, today)
         if days is not None:
             found.append(TimeSpan(*days, offsets[match.start()], offsets[position]))
     return found
 
 
-def _read(match: re.Match[str], reading: Reading) -> Days | None:
-    return READINGS[match.lastgroup or ""](reading)
+_READINGS: Final = {**CALENDAR_READINGS, **RELATIVE_READINGS}
+
+
+def _read(reading: Reading) -> Days | None:
+    return _READINGS[reading.match.lastgroup or ""](reading)
+
+
+def _second_of_range(first: Reading, kind: int) -> Reading | None:
+    """The B of "between A and B", "from A to B", "since A until B", when it is a time."""
+    join = _JOIN.match(first.folded, first.match.end()) if kind in (BETWEEN, SINCE) else None
+    if join is None or (kind == SINCE and join["both"]):
+        return None
+    match = _scanner().match(first.folded, join.end())
+    second = replace(first, match=match, joined=True) if match else None
+    return second if second and _read(second) else None
+
+
+def _joined(first: Reading, second: Reading) -> Days | None:
+    """From A to B; "from Friday to Monday" means the Friday before that Monday."""
+    days, until = _read(first), _read(second)
+    if days and until and days[0] > until[0]:
+        days = _read(replace(first, today=until[1])) or days
+    return (min(days[0], until[0]), max(days[1], until[1])) if days and until else days
 
 
 def _bounded(days: Days, kind: int, today: dt.date) -> Days | None:
@@ -189,18 +207,21 @@ _YEAR_WORDS: Final = r"(?:year|ano|jahre?|annee|anno)"
 _DATE_WEEKDAY: Final = rf"(?:{_WEEKDAY}\.?,?\s{{1,3}}(?:den\s|the\s)?)?"
 
 _FORMS: Final[dict[str, str]] = {
-    "iso": r"(?P<iso_y>[0-9]{4})(?:-[0-9]{1,2}-[0-9]{1,2}|/[0-9]{1,2}/[0-9]{1,2})(?![0-9]|[-/.][0-9])",
+    "iso": r"[0-9]{4}(?:-[0-9]{1,2}-[0-9]{1,2}|/[0-9]{1,2}/[0-9]{1,2})(?![0-9]|[-/.][0-9])",
     "figures": r"[0-9]{1,2}(?:/[0-9]{1,2}/|\.[0-9]{1,2}\.|-[0-9]{1,2}-)[0-9]{4}(?![\w]|[-/.][0-9])",
     "iso_month": r"(?:19|20|21)[0-9]{2}-(?:0[1-9]|1[0-2])(?!\w|[-/.:]\w)",
-    "day_month": rf"{_DATE_WEEKDAY}(?:(?P<dm_next>next|coming|proximo|nachsten|prochain|prossimo)\s)?(?:(?P<dm_from>{_DAY}){_TO})?(?P<dm_day>{_DAY})"
-    rf"(?:\s{{1,3}}|-|(?<=\.)){_OF}(?P<dm_month>{_MONTH})(?:\.?,?(?:\s{{1,3}}|-){_OF}{_year('dm')})?",
-    "month_day": rf"{_DATE_WEEKDAY}(?P<md_month>{_MONTH})\.?\s{{1,3}}(?:the\s)?(?P<md_day>{_DAY})(?![/.][0-9])"
-    rf"(?:{_TO}(?P<md_to>{_DAY}))?(?:,?\s{{1,3}}{_year('md')})?",
-    "quarter": rf"(?:(?P<q_early>(?:19|20|21)[0-9]{{2}})[ -]?[qt](?P<q_late>[1-4])(?!\w)|(?:[qt](?P<q_figure>[1-4])(?!\w)"
-    rf"|(?P<q_ordinal>{_one_of(ORDINALS)})\s{{1,3}}(?:quarter|trimestre)(?!\w))(?:[ /-]{{0,2}}{_OF}{_year('q')})?)",
+    "day_month": rf"{_DATE_WEEKDAY}(?:(?P<dm_next>next|coming|proximo|nachsten|prochain|prossimo)\s)?"
+    rf"(?:(?P<dm_from>{_DAY}){_TO})?(?P<dm_day>{_DAY})(?:\s{{1,3}}|-|(?<=\.)){_OF}(?P<dm_month>{_MONTH})"
+    rf"(?:\.?,?(?:\s{{1,3}}|-){_OF}{_year('dm')})?",
+    "month_day": rf"{_DATE_WEEKDAY}(?P<md_month>{_MONTH})\.?\s{{1,3}}(?:the\s)?(?P<md_day>{_DAY})"
+    rf"(?![/.][0-9])(?:{_TO}(?P<md_to>{_DAY}))?(?:,?\s{{1,3}}{_year('md')})?",
+    "quarter": rf"(?:(?P<q_early>(?:19|20|21)[0-9]{{2}})[ -]?[qt](?P<q_late>[1-4])(?!\w)"
+    rf"|(?:[qt](?P<q_figure>[1-4])(?!\w)|(?P<q_ordinal>{_one_of(ORDINALS)})\s{{1,3}}(?:quarter|trimestre)(?!\w))"
+    rf"(?:[ /-]{{0,2}}{_OF}{_year('q')})?)",
     "season": rf"(?:(?P<s_before>{_RELATION}){_GAP})?(?P<s_name>{_one_of(SEASONS)})"
     rf"(?:\s{{1,3}}{_OF}{_year('s')}|\s{{1,3}}(?P<s_later>{_AFTERWARDS}))?",
-    "weekday_of_week": rf"(?P<w_day>{_WEEKDAY})\s{{1,3}}(?:(?:of|der|da)\s{{1,3}}|de\sla\s{{1,3}})?{_unit('w', _WEEK_WORDS)}",
+    "weekday_of_week": rf"(?P<w_day>{_WEEKDAY})\s{{1,3}}(?:(?:of|der|da)\s{{1,3}}|de\sla\s{{1,3}})?"
+    rf"{_unit('w', _WEEK_WORDS)}",
     "month": rf"(?:(?P<m_part>{_one_of(PARTS)})(?:\s{{1,3}}|-))?(?:(?P<m_before>{_RELATION})\s{{1,3}})?"
     r"(?P<m_of>(?:month\sof|mes\sde|mois\sde|mois\sd'|monat|mese\sdi)\s?)?"
     rf"(?P<m_month>{_MONTH})(?:\.?,?\s{{1,3}}{_OF}{_year('m')}|\s{{1,3}}(?P<m_later>{_AFTERWARDS}))?",
@@ -211,7 +232,8 @@ _FORMS: Final[dict[str, str]] = {
     rf"(?P<a_unit>{_one_of(COUNTED_UNITS)})(?(a_first)|\s{{1,3}}(?P<a_last>{_one_of(AGO_AFTER)}))",
     "counted": rf"(?:(?P<c_first>{_RELATION})\s{{1,3}}(?P<c_count>{_COUNT})|(?P<c_number>{_COUNT})\s{{1,3}}"
     rf"(?P<c_last>{_RELATION}))\s{{1,3}}(?P<c_unit>{_one_of(COUNTED_UNITS)})",
-    "weekday": rf"(?:(?P<n_before>{_RELATION})\s{{1,3}})?(?P<n_day>{_WEEKDAY})(?:\s{{1,3}}(?P<n_later>{_AFTERWARDS}))?",
+    "weekday": rf"(?:(?P<n_before>{_RELATION})\s{{1,3}})?(?P<n_day>{_WEEKDAY})"
+    rf"(?:\s{{1,3}}(?P<n_later>{_AFTERWARDS}))?",
     "year": rf"(?:(?P<y_part>{_one_of(PARTS)})(?:\s{{1,3}}|-))?(?P<y_word>{_YEAR_WORDS}\s{{1,3}})?"
     r"(?P<y_year>(?:19|20|21)[0-9]{2})(?![:%]|[.,/-]\w)",
     "day_alone": r"(?:(?P<o_dia>dia)\s{1,3}[0-9]{1,2}|[0-9]{1,2}(?:st|nd|rd|th))",
@@ -224,7 +246,7 @@ _ARTICLE: Final = r"(?:(?P<article>the|el|la|los|las|den|dem|der|le|il|lo)\s{1,3
 
 _START: Final = rf"(?<![\w.@/#\\-])(?=[a-z0-9])(?:(?P<prep>{_one_of(PREPOSITIONS)}){_GAP})?{_ARTICLE}"
 _JOIN: Final = re.compile(
-    r"\s{1,3}(?:and|to|through|till|until|y|a|al|hasta|e|ate|und|bis|zum|et|au)\s{1,3}(?=[a-z0-9])"
+    r"\s{1,3}(?:(?P<both>and|y|e|und|et)|to|through|till|until|a|al|hasta|ate|bis|zum|au)\s{1,3}(?=[a-z0-9])"
 )
 
 
@@ -233,7 +255,5 @@ def _scanner() -> re.Pattern[str]:
     """All forms in one pattern. Compiling it takes longer than importing the rest, so it waits for a question
     that needs it.
     """
-    forms = "|".join(
-        f"(?P<{name}>{form}{'' if name == 'iso' else _WORDY})" for name, form in _FORMS.items()
-    )
+    forms = "|".join(f"(?P<{name}>{form}{'' if name == 'iso' else _WORDY})" for name, form in _FORMS.items())
     return re.compile(f"{_START}(?:{forms})")

@@ -1,116 +1,37 @@
-"""What each form of an expression of time means: from a match of its pattern to the days, or None."""
+"""What dates, months, quarters, seasons and years in a question mean: the days, or None for no time."""
 
 from __future__ import annotations
 
-import datetime as dt
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from .calendar_spans import (
     Days,
-    ago,
     day_near,
     day_of,
     month_near,
     months,
-    moved,
-    stretch,
     third,
     unit_at,
-    weekday_near,
 )
 from .calendar_words import (
-    AGO_AFTER,
-    AGO_BEFORE,
     ALWAYS_MONTHS,
     ARTICLE,
     BETWEEN,
-    COUNTED_UNITS,
-    DAYS,
     MONTHS,
-    NUMBERS,
     OF,
     ON,
     ORDINALS,
     PARTS,
-    PREPOSITIONS,
     RELATIONS,
     SEASONS,
     SHORT_MONTHS,
     UNITS,
     VERBS,
-    WEEKDAYS,
     Word,
 )
-from .stopwords import stop_words
-
-_CLOSED: Final = re.compile(r"\s*(?:[?!.,;:)\"'»]|$)")
-_THINGS: Final = re.compile(r"\s{1,3}[a-z]{1,20}s(?!\w)")
-_NOT_THINGS: Final = re.compile(
-    r"\s{1,3}(?:was|is|has|does|as|vs|this|us|los|las|nos|mis|sus|des|les|nous|[a-z]+mos)(?!\w)"
-)
-_VAGUE: Final = re.compile(r"(?:more\s+than|less\s+than|over|at\s+least|mas\s+de|menos\s+de|mehr\s+als)\s+$")
-_MORNING: Final = re.compile(r"(?:^|[^\w])(?:la|de|una|cada|toda|misma)\s+$")
-_OF_SOMETHING: Final = re.compile(r"\s{1,3}(?:of|de|del)\s")
-_ENGLISH: Final = frozenset({"en"})
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A match in the folded query, and what is needed to judge it. `joined` follows "from A to"."""
-
-    query: str
-    folded: str
-    offsets: Sequence[int]
-    match: re.Match[str]
-    today: dt.date
-    joined: bool = False
-
-    def word(self, group: str, *tables: Mapping[str, Word]) -> Word | None:
-        """The entry of a group's word, or None when the group took no part."""
-        text = self.match[group]
-        if text is None:
-            return None
-        key = " ".join(text.split())
-        return next((table[key] for table in tables if key in table), None)
-
-    def number(self, group: str) -> int | None:
-        text = self.match[group]
-        return int(re.sub("[^0-9]", "", text)) if text else None
-
-    def preposition(self) -> Word | None:
-        return self.word("prep", PREPOSITIONS)
-
-    def closed(self) -> bool:
-        """Whether the question or its clause ends here."""
-        return _CLOSED.match(self.folded, self.match.end()) is not None
-
-    def counts_things(self) -> bool:
-        """Whether the number at the end counts what follows, as in "2000 tokens"."""
-        end = self.match.end()
-        return _THINGS.match(self.folded, end) is not None and not _NOT_THINGS.match(self.folded, end)
-
-    def follows(self, pattern: re.Pattern[str]) -> bool:
-        start = self.match.start()
-        return pattern.search(self.folded[max(0, start - 16) : start]) is not None
-
-    def capital(self, group: str) -> bool:
-        return self.query[self.offsets[self.match.start(group)]].isupper()
-
-    def unit(self, name: str) -> tuple[Word, int] | None:
-        """The unit and relation of groups `name`_before, _unit, _later and _after in one language."""
-        unit = self.word(f"{name}_unit", UNITS) or self.word(f"{name}_later", UNITS)
-        relation = self.word(f"{name}_before", RELATIONS) or self.word(f"{name}_after", RELATIONS)
-        if unit is None or relation is None or not unit.languages & relation.languages:
-            return None
-        return unit, relation.value
-
-    def year(self, name: str) -> int | None:
-        """The year of groups made for `name`, in figures or as "last year"."""
-        found = self.unit(f"{name}y") if self.match[f"{name}_year"] is None else None
-        return self.number(f"{name}_year") if found is None else self.today.year + found[1]
+from .time_reading import Reading, one_day
 
 
 def _figures(reading: Reading) -> Days | None:
@@ -118,12 +39,8 @@ def _figures(reading: Reading) -> Days | None:
         int(part) for part in re.findall("[0-9]+", reading.match[reading.match.lastgroup or ""])
     )
     if reading.match.lastgroup == "iso":
-        return _one(day_of(first, second, third_number))
-    return _one(day_of(third_number, second, first) or day_of(third_number, first, second))
-
-
-def _one(day: dt.date | None) -> Days | None:
-    return None if day is None else (day, day)
+        return one_day(day_of(first, second, third_number))
+    return one_day(day_of(third_number, second, first) or day_of(third_number, first, second))
 
 
 def _iso_month(reading: Reading) -> Days:
@@ -177,7 +94,7 @@ def _days(
         else day_of(year, month, last or 0)
     )
     if end is None or first is None:
-        return _one(end)
+        return one_day(end)
     start = day_of(end.year, month, first)
     return None if start is None or start > end else (start, end)
 
@@ -217,14 +134,6 @@ def _season(reading: Reading) -> Days | None:
     ):
         return None
     return month_near(season.value, reading.today, relation.value, 3)
-
-
-def _weekday_of_week(reading: Reading) -> Days | None:
-    weekday, found = reading.word("w_day", WEEKDAYS), reading.unit("w")
-    if weekday is None or found is None:
-        return None
-    monday, _ = unit_at(found[0].value, found[1], reading.today)
-    return _one(moved(monday, weekday.value))
 
 
 def _month(reading: Reading) -> Days | None:
@@ -267,80 +176,6 @@ def _stands_as_month(reading: Reading, month: Word, has_part: bool, relation: Wo
     return bool(known.languages & month.languages)
 
 
-def _before_last(reading: Reading) -> Days | None:
-    unit = reading.word("b_unit", UNITS)
-    return unit and unit_at(unit.value, -2, reading.today)
-
-
-def _day(reading: Reading) -> Days | None:
-    day = reading.word("d_day", DAYS)
-    name = reading.match["d_day"]
-    if day is None or (
-        name == "manana" and (reading.match["article"] or reading.match["prep"] or reading.follows(_MORNING))
-    ):
-        return None
-    if name == "hier":  # German for "here"
-        words = re.findall(r"[^\W\d_]+", reading.query.lower())[:64]
-        french, german = (sum(word in stop_words(language) for word in words) for language in ("fr", "de"))
-        if french <= german:
-            return None
-    return _one(moved(reading.today, day.value))
-
-
-def _unit(reading: Reading) -> Days | None:
-    found = reading.unit("u")
-    if found is None or _OF_SOMETHING.match(reading.folded, reading.match.end()):
-        return None
-    return unit_at(found[0].value, found[1], reading.today)
-
-
-def _count(reading: Reading, group: str, languages: frozenset[str]) -> int | None:
-    text = reading.match[group]
-    if text.isdigit():
-        return int(text)
-    word = reading.word(group, NUMBERS)
-    return word.value if word and word.languages & languages else None
-
-
-def _ago(reading: Reading) -> Days | None:
-    unit = reading.word("a_unit", COUNTED_UNITS)
-    marker = reading.word("a_first", AGO_BEFORE) or reading.word("a_last", AGO_AFTER)
-    if unit is None or marker is None or reading.follows(_VAGUE):
-        return None
-    languages = unit.languages & marker.languages
-    count = _count(reading, "a_count", languages)
-    return ago(unit.value, count, reading.today) if count is not None and languages else None
-
-
-def _counted(reading: Reading) -> Days | None:
-    unit = reading.word("c_unit", COUNTED_UNITS)
-    relation = reading.word("c_first", RELATIONS) or reading.word("c_last", RELATIONS)
-    if unit is None or relation is None or _OF_SOMETHING.match(reading.folded, reading.match.end()):
-        return None
-    languages = unit.languages & relation.languages
-    count = _count(reading, "c_count" if reading.match["c_count"] else "c_number", languages)
-    if not languages or not count or not relation.value:
-        return None
-    return stretch(unit.value, relation.value * count, reading.today)
-
-
-def _weekday(reading: Reading) -> Days | None:
-    day = reading.word("n_day", WEEKDAYS)
-    relation = reading.word("n_before", RELATIONS) or reading.word("n_later", RELATIONS)
-    known = reading.preposition()
-    if day is None:
-        return None
-    if relation is not None:
-        known_day = relation.languages & day.languages
-        return _one(weekday_near(day.value, reading.today, relation.value)) if known_day else None
-    possessive = day.languages == _ENGLISH and reading.folded.startswith("'s", reading.match.end())
-    stands = known is not None and known.value not in (OF, ARTICLE) and known.languages & day.languages
-    article = reading.match["article"] in (None, "el", "den", "dem")
-    if (stands and article) or possessive or reading.joined:
-        return _one(weekday_near(day.value, reading.today, None))
-    return None
-
-
 def _year(reading: Reading) -> Days | None:
     part, known = reading.word("y_part", PARTS), reading.preposition()
     number = reading.number("y_year") or 1
@@ -374,7 +209,7 @@ def _day_alone(reading: Reading) -> Days | None:
     return None
 
 
-READINGS: Final[Mapping[str, Callable[[Reading], Days | None]]] = {
+CALENDAR_READINGS: Final[Mapping[str, Callable[[Reading], Days | None]]] = {
     "iso": _figures,
     "figures": _figures,
     "iso_month": _iso_month,
@@ -382,14 +217,7 @@ READINGS: Final[Mapping[str, Callable[[Reading], Days | None]]] = {
     "month_day": _month_day,
     "quarter": _quarter,
     "season": _season,
-    "weekday_of_week": _weekday_of_week,
     "month": _month,
-    "before_last": _before_last,
-    "day": _day,
-    "unit": _unit,
-    "ago": _ago,
-    "counted": _counted,
-    "weekday": _weekday,
     "year": _year,
     "day_alone": _day_alone,
 }
