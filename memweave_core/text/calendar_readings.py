@@ -6,15 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from .calendar_spans import (
-    Days,
-    day_near,
-    day_of,
-    month_near,
-    months,
-    third,
-    unit_at,
-)
+from .calendar_spans import Days, day_near, day_of, month_near, months, third, unit_at
 from .calendar_words import (
     ALWAYS_MONTHS,
     ARTICLE,

@@ -6,14 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from .calendar_spans import (
-    Days,
-    ago,
-    moved,
-    stretch,
-    unit_at,
-    weekday_near,
-)
+from .calendar_spans import Days, ago, moved, stretch, unit_at, weekday_near
 from .calendar_words import (
     AGO_AFTER,
     AGO_BEFORE,
@@ -55,7 +48,8 @@ def _day(reading: Reading) -> Days | None:
     ):
         return None
     if name == "hier":  # German for "here"
-        words = re.findall(r"[^\W\d_]+", reading.query.lower())[:64]
+        place = reading.offsets[reading.match.start()]
+        words = re.findall(r"[^\W\d_]+", reading.query[max(0, place - 200) : place + 200].lower())
         french, german = (sum(word in stop_words(language) for word in words) for language in ("fr", "de"))
         if french <= german:
             return None

@@ -8,15 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from .calendar_spans import (
-    Days,
-)
-from .calendar_words import (
-    PREPOSITIONS,
-    RELATIONS,
-    UNITS,
-    Word,
-)
+from .calendar_spans import Days
+from .calendar_words import PREPOSITIONS, RELATIONS, UNITS, Word
 
 _CLOSED: Final = re.compile(r"\s*(?:[?!.,;:)\"'»]|$)")
 _THINGS: Final = re.compile(r"\s{1,3}[a-z]{1,20}s(?!\w)")
@@ -45,10 +38,12 @@ class Reading:
         return next((table[key] for table in tables if key in table), None)
 
     def number(self, group: str) -> int | None:
+        """The figures of a group, or None when it took no part."""
         text = self.match[group]
         return int(re.sub("[^0-9]", "", text)) if text else None
 
     def preposition(self) -> Word | None:
+        """The preposition before the form, if any."""
         return self.word("prep", PREPOSITIONS)
 
     def closed(self) -> bool:
@@ -61,10 +56,12 @@ class Reading:
         return _THINGS.match(self.folded, end) is not None and not _NOT_THINGS.match(self.folded, end)
 
     def follows(self, pattern: re.Pattern[str]) -> bool:
+        """Whether the few characters before the form end in the pattern."""
         start = self.match.start()
         return pattern.search(self.folded[max(0, start - 16) : start]) is not None
 
     def capital(self, group: str) -> bool:
+        """Whether the question has the group's word with a capital."""
         return self.query[self.offsets[self.match.start(group)]].isupper()
 
     def unit(self, name: str) -> tuple[Word, int] | None:

@@ -119,7 +119,9 @@ def _joined(first: Reading, second: Reading) -> Days | None:
     days, until = _read(first), _read(second)
     if days and until and days[0] > until[0]:
         days = _read(replace(first, today=until[1])) or days
-    return (min(days[0], until[0]), max(days[1], until[1])) if days and until else days
+    if not days or not until:
+        return days
+    return (days[0], until[1]) if days[0] <= until[1] else (until[0], days[1])
 
 
 def _bounded(days: Days, kind: int, today: dt.date) -> Days | None:
