@@ -72,7 +72,8 @@ class _Memo(dict[str, str]):
         if core != run:
             return self[core] if core else ""
         if run.isascii() and run.isalpha() and (run[1:].islower() or len(run) == 1 or run.isupper()):
-            return self._stem(run)  # most runs: an ordinary word needs no taking apart
+            stem = self._stem(run)  # most runs: an ordinary word needs no taking apart
+            return run if stem == run else stem  # one string in memory, not two
         tokens = chain.from_iterable(_index_tokens(piece, self._language) for piece in pieces(run))
         return " ".join(filter(None, tokens))  # of a mark without a letter, folding leaves nothing
 
@@ -91,6 +92,17 @@ def document_words(text: str, language: str) -> str:
     """`document_tokens` with a space between, as an index keeps them."""
     memo = _memo(language or DEFAULT_LANGUAGE)
     return " ".join(filter(None, map(memo.__getitem__, text.split())))
+
+
+def document_counts(text: str, language: str) -> Counter[str]:
+    """How often each of the `document_tokens` occurs. The quickest of the three: it makes no new strings."""
+    counts = Counter(map(_memo(language or DEFAULT_LANGUAGE).__getitem__, text.split()))
+    counts.pop("", None)
+    for several in [tokens for tokens in counts if " " in tokens]:
+        again = counts.pop(several)
+        for token in several.split():
+            counts[token] += again
+    return counts
 
 
 def document_tokens(text: str, language: str) -> list[str]:

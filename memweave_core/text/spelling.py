@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 MAX_TOKEN = 128
 """Longer tokens are cut, in texts and in queries alike."""
@@ -35,8 +34,7 @@ _SPELLING = str.maketrans(
 _RESPELT = re.compile(f"[{''.join(map(chr, _SPELLING))}]")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A unit of writing in lower case.
 
     `kind`: "word"; "cjk" (a run of an unspaced script); "name" (``GitHub``: capitals within, asked for as one
