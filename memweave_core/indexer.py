@@ -22,7 +22,7 @@ from .text.passages import CUTTING, passages
 from .types import FileStamp, IndexedChunk, IndexResult, KnownFile, Page, Problem
 from .workers import WorkerPool
 
-TEXT_BATCH = 200
+TEXT_BATCH = 500
 """Chunks stored in one transaction: several times quicker than one file at a time, and over in a moment."""
 
 

@@ -62,7 +62,7 @@ def judge(driver: Driver, connection: Connection) -> Verdict:
             return Verdict.EMPTY
         if application != schema.APPLICATION_ID:
             return Verdict.FOREIGN
-        if version != schema.VERSION:
+        if version != schema.VERSION or not schema.is_readable(connection):
             return Verdict.OUTDATED
         whole = not schema.TABLES - tables
         if not whole or connection.execute("SELECT count(*) FROM state").fetchone()[0] != 1:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..._errors import NameRefusedError, StorageError
-from ...text.analysis import detect_language, document_words
+from ...text.analysis import detect_language, document_counts
 from ...types import ChunkRow, FileStamp, IndexedChunk, IndexedFile, KnownFile, Page
 from .codec import (
     FILE_COLUMNS,
@@ -45,13 +46,17 @@ def storable_words(words: str) -> str:
 
 @dataclass(frozen=True)
 class PreparedPage:
-    """A page with all rows but their ids, made before the write lock is taken."""
+    """A page with all rows but their ids, made before the write lock is taken.
+
+    Per chunk: `words` has every distinct one once, `repeats` a word once more for every time it comes again.
+    """
 
     page: Page
     language: str
     chunks: Sequence[IndexedChunk]
     hashes: Sequence[bytes]
-    words: Sequence[tuple[str, str]]
+    words: Sequence[str]
+    repeats: Sequence[str]
     lengths: Sequence[int]
 
 
@@ -63,18 +68,21 @@ def prepare(page: Page, chunks: Sequence[IndexedChunk]) -> PreparedPage:
     if any(not 0 <= chunk.chunk.ordinal < MAX_CHUNKS for chunk in chunks):
         raise StorageError(f"{meta.path} has more than {MAX_CHUNKS} chunks; split the file.")
     language = detect_language(page.text)
-    words: list[tuple[str, str]] = []
+    words: list[str] = []
+    repeats: list[str] = []
     lengths: list[int] = []
-    contexts: dict[str, str] = {}
     for chunk in chunks:
-        context = contexts.get(chunk.context)
-        if context is None:
-            context = contexts[chunk.context] = storable_words(document_words(chunk.context, language))
-        body = storable_words(document_words(chunk.chunk.text, language))
-        words.append((body, context))
-        lengths.append(body.count(" ") + context.count(" ") + 2)
+        counts = document_counts(f"{chunk.chunk.text} {chunk.context}", language)
+        distinct = " ".join(counts)
+        if not distinct.isprintable():  # rare: something in it may not be storable
+            counts = Counter(storable_words(" ".join(counts.elements())).split())
+            distinct = " ".join(counts)
+        words.append(distinct)
+        again = [(word, n) for word, n in counts.items() if n > 1]
+        repeats.append(" ".join([word if n == 2 else " ".join([word] * (n - 1)) for word, n in again]))
+        lengths.append(sum(counts.values()))
     hashes = [bytes.fromhex(chunk.embed_hash) for chunk in chunks]
-    return PreparedPage(page, language, chunks, hashes, words, lengths)
+    return PreparedPage(page, language, chunks, hashes, words, repeats, lengths)
 
 
 def insert(connection: Connection, ready: PreparedPage) -> int:
@@ -110,15 +118,15 @@ def insert(connection: Connection, ready: PreparedPage) -> int:
         ],
     )
     connection.executemany(
-        "INSERT INTO passage (id, heading, text, embed_prefix, embed_text) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO passage (id, heading, text, embed_prefix, embed_text, repeats)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
         [
-            (chunk_id, plain(item.chunk.heading), plain(item.chunk.text), *_embed_parts(item))
-            for chunk_id, item in zip(ids, ready.chunks, strict=True)
+            (chunk_id, plain(item.chunk.heading), plain(item.chunk.text), *_embed_parts(item), again)
+            for chunk_id, item, again in zip(ids, ready.chunks, ready.repeats, strict=True)
         ],
     )
     connection.executemany(
-        "INSERT INTO chunk_fts (rowid, body, context) VALUES (?, ?, ?)",
-        [(chunk_id, *words) for chunk_id, words in zip(ids, ready.words, strict=True)],
+        "INSERT INTO chunk_fts (rowid, words) VALUES (?, ?)", list(zip(ids, ready.words, strict=True))
     )
     return file_id
 
