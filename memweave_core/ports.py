@@ -102,7 +102,10 @@ class IndexReader(Protocol):
         ...
 
     def keyword_scores(self, query: str, chunk_ids: Sequence[int], *, where: Where) -> dict[int, KeywordHit]:
-        """The keyword leg of given chunks, without BM25; a chunk with no query term is left out."""
+        """What the keyword leg knows of given chunks and of those beside them, without BM25.
+
+        A chunk whose page holds no term of the query is left out.
+        """
         ...
 
     def nearest(self, vector: FloatArray, *, where: Where, limit: int) -> list[tuple[int, float]]:

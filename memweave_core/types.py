@@ -167,7 +167,9 @@ class KeywordHit:
     """What the keyword leg knows of a chunk, all in [0, 1] but `bm25` (>= 0, larger is better).
 
     `share` is the idf-weighted share of the query's terms that stand in the chunk, `file_share` the same
-    for its whole page, `known` the same for the whole index.
+    for its whole page, `known` the same for the whole index. `near` is the share of those that the chunk
+    lacks but a chunk next to it has, `far` of those that these lack but a chunk two away has; both only
+    where `keyword_scores` was asked.
     """
 
     chunk_id: int
@@ -175,6 +177,8 @@ class KeywordHit:
     file_share: float
     bm25: float = 0.0
     known: float = 1.0
+    near: float = 0.0
+    far: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

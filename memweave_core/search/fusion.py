@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from ..config import HybridConfig
 from ..types import Calibration, KeywordHit
-from .hits import Candidate, Scored, Stages, in_order
-from .retrieve import Gathered, beside
+from .hits import Candidate, Scored, Stages
+from .retrieve import Gathered
 
 SOLE_EVIDENCE = 0.45
 """What the score of one leg counts when the other says nothing.
@@ -18,8 +18,8 @@ Above the default `min_score`, so that what a leg is sure of is not lost; not hi
 leg vouches for is right less often. Recall@10 on dialogue: .721 with 0.4 or none, .715 with 0.45, .708 with
 0.5, .660 with 0.7."""
 
-REACH = {1: 1.0, 2: 1 / 3}
-"""How many chunks away neighbours lend, and which part."""
+FAR = 0.4
+"""How much a term two chunks away counts of what it would count next to a chunk."""
 
 RRF_K = 60
 """Constant of reciprocal rank fusion: Cormack, Clarke & Büttcher, SIGIR 2009."""
@@ -33,11 +33,18 @@ def calibrated(cosine: float, calibration: Calibration) -> float:
     return min(1.0, max(0.0, (cosine - calibration.low) / span))
 
 
-def text_score(hit: KeywordHit | None, file_weight: float) -> float:
-    """The keyword leg in [0, 1]: the share of the query in the chunk, mixed with that in its whole page."""
+def text_score(hit: KeywordHit | None, hybrid: HybridConfig) -> float:
+    """The keyword leg in [0, 1]: the share of the query in and beside the chunk, mixed with that in its page.
+
+    A term that stands in the next chunk only counts `neighbour_weight` of what it would count in the chunk
+    itself, one that stands two away `FAR` of that again: the answer to a question in a dialogue often stands
+    beside the words of the question. Lending terms measured better than lending scores (recall@10 on
+    dialogues .822 to .804), as what both have is not counted twice.
+    """
     if hit is None:
         return 0.0
-    return min(1.0, max(0.0, (1 - file_weight) * hit.share + file_weight * hit.file_share))
+    share = hit.share + hybrid.neighbour_weight * (hit.near + FAR * hit.far)
+    return min(1.0, max(0.0, (1 - hybrid.file_weight) * share + hybrid.file_weight * hit.file_share))
 
 
 def leg_weights(vector: float | None, text: float | None, hybrid: HybridConfig) -> tuple[float, float]:
@@ -85,7 +92,7 @@ def _legs(candidate: Candidate, gathered: Gathered, hybrid: HybridConfig, calibr
     """A candidate with the scores of its legs, not fused yet."""
     cosine, hit = candidate.cosine, candidate.keyword
     vector = calibrated(cosine, calibration) if gathered.vector and cosine is not None else None
-    text = text_score(hit, hybrid.file_weight) if gathered.text else None
+    text = text_score(hit, hybrid) if gathered.text else None
     if candidate.foreign and vector is not None and text is not None:
         # A page in another language cannot be expected to share the words of the question: those that no
         # page knows count less against it (the geometric mean of its share of all and of the known ones
@@ -102,7 +109,9 @@ def _explained(candidate: Candidate, scored: Scored, hybrid: HybridConfig) -> St
     if scored.text is not None:
         hit = candidate.keyword or KeywordHit(candidate.chunk_id, 0.0, 0.0)
         ties = {"bm25": hit.bm25} if hit.bm25 else {}  # computed only where words alone decide
-        stages["text"] = {"share": hit.share, "file_share": hit.file_share, **ties, "score": scored.text}
+        beside = {"near": hit.near, "far": hit.far} if hit.near or hit.far else {}
+        shares = {"share": hit.share, **beside, "file_share": hit.file_share}
+        stages["text"] = {**shares, **ties, "score": scored.text}
     vector_weight, text_weight = leg_weights(scored.vector, scored.text, hybrid)
     weights = {"vector_weight": vector_weight, "text_weight": text_weight}
     stages["fusion"] = {"method": hybrid.fusion, **weights, "score": scored.score}
@@ -135,30 +144,3 @@ def _ranks(scores: Sequence[float]) -> list[int | None]:
     for rank, score in enumerate(sorted(scores, reverse=True), start=1):
         place.setdefault(score, rank)
     return [place[score] if score > 0 else None for score in scores]
-
-
-def neighbours(scored: Sequence[Scored], seeds: int) -> list[int]:
-    """The chunks next to the best `seeds` that are not candidates yet and may be lent enough to be seen."""
-    known = {one.chunk_id for one in scored}
-    best = sorted(scored, key=in_order)[:seeds]
-    near = [other for one in best for distance in REACH for other in beside(one.chunk_id, distance)]
-    return [chunk_id for chunk_id in dict.fromkeys(near) if chunk_id not in known]
-
-
-def smoothed(scored: Sequence[Scored], weight: float) -> list[Scored]:
-    """Each chunk lent a part of what its neighbours in the page score: ``s + (1 - s) · lent``.
-
-    `lent` is `weight` times the mean of the two next to it, and a third of that for the two after those; at
-    most 1. The answer to a question in a dialogue often stands beside the words of the question. Never
-    lowers a score and never leaves [0, 1].
-    """
-    scores = {one.chunk_id: one.score for one in scored}
-    moved = []
-    for one in scored:
-        lent = 0.0
-        for distance, part in REACH.items():
-            for other in beside(one.chunk_id, distance):
-                lent += weight * part / 2 * scores.get(other, 0.0)
-        lent = min(1.0, lent)
-        moved.append(one.moved(one.score + (1 - one.score) * lent, "neighbours", lent=lent))
-    return moved

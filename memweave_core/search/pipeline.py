@@ -14,11 +14,11 @@ from ..checks import nearest_name
 from ..ports import IndexReader, PostProcessor, SearchStrategy
 from ..types import Calibration, SearchMode, SearchResult, SearchResults
 from .decay import decay
-from .fusion import fuse, neighbours, smoothed
+from .fusion import fuse
 from .hits import Hit, Scored, in_order
 from .mmr import mmr
 from .request import SearchRequest
-from .retrieve import ask_strategy, gather, gather_more
+from .retrieve import ask_strategy, gather
 from .snippet import snippet
 from .threshold import gate
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 BUILT_IN = ("hybrid", "keyword", "vector")
 """Names of the strategies that need no registration."""
-
-_SEEDS = 2  # hits per result asked for whose neighbours become candidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +175,8 @@ def _fused(
     reader: IndexReader, request: SearchRequest, query_vector: FloatArray | None, calibration: Calibration
 ) -> tuple[list[Scored], bool]:
     """The scored candidates of a built-in strategy, and whether they have a vector leg."""
-    hybrid = request.hybrid
     gathered = gather(reader, request, query_vector)
-    scored = fuse(gathered, hybrid, calibration, explain=request.explain)
-    if hybrid.neighbour_weight > 0:
-        more = neighbours(scored, seeds=_SEEDS * request.max_results)
-        wider = gather_more(reader, request, query_vector, gathered, more)
-        scored = fuse(wider, hybrid, calibration, explain=request.explain)
-        scored = smoothed(scored, hybrid.neighbour_weight)
+    scored = fuse(gathered, request.hybrid, calibration, explain=request.explain)
     return scored, gathered.vector
 
 

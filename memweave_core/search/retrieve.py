@@ -14,9 +14,10 @@ from .hits import Candidate, Scored
 from .request import SearchRequest
 
 if TYPE_CHECKING:
-    from ..types import FloatArray, KeywordHit
+    from ..types import FloatArray
 
 _FILE_BITS = 20
+_SEEDS = 2  # hits per result asked for whose neighbours become candidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Gathered:
 
 
 def gather(reader: IndexReader, request: SearchRequest, query_vector: FloatArray | None) -> Gathered:
-    """The best chunks of each leg together, each measured by both.
+    """The best chunks of each leg together and what stands beside the best by words, each measured by both.
 
     "keyword" never looks at vectors, "vector" never at words unless there is no query vector.
     """
@@ -44,50 +45,19 @@ def gather(reader: IndexReader, request: SearchRequest, query_vector: FloatArray
     # Two legs hardly ever score two chunks the same; words alone often do.
     ties = query_vector is None
     found = reader.keyword(query, where=where, limit=limit, ties=ties) if words else []
-    hits = {hit.chunk_id: hit for hit in found}
     near = {} if query_vector is None else dict(reader.nearest(query_vector, where=where, limit=limit))
-    legs = Gathered([], text=bool(hits), vector=query_vector is not None)
-    return _measured(reader, request, query_vector, legs, (hits, near))
-
-
-def gather_more(
-    reader: IndexReader,
-    request: SearchRequest,
-    query_vector: FloatArray | None,
-    gathered: Gathered,
-    chunk_ids: Sequence[int],
-) -> Gathered:
-    """`gathered` with more candidates, by the legs it has. An id of which neither leg knows is left out."""
-    hits, near = {}, {}
-    if gathered.text and chunk_ids:
-        hits = reader.keyword_scores(request.query, chunk_ids, where=request.where)
-    if gathered.vector and query_vector is not None and chunk_ids:
-        near = reader.cosines(query_vector, chunk_ids)
-    known = [one for one in chunk_ids if one in near or one in hits]
-    foreign = _foreign(reader, request, gathered, known)
-    found = [Candidate(one, near.get(one), hits.get(one), one in foreign) for one in known]
-    return replace(gathered, candidates=[*gathered.candidates, *found])
-
-
-def _measured(
-    reader: IndexReader,
-    request: SearchRequest,
-    query_vector: FloatArray | None,
-    legs: Gathered,
-    found: tuple[dict[int, KeywordHit], dict[int, float]],
-) -> Gathered:
-    """What one leg found, measured by the other as well."""
-    hits, near = found
-    wordless = [chunk_id for chunk_id in near if chunk_id not in hits]
-    if legs.text and wordless:
-        hits |= reader.keyword_scores(request.query, wordless, where=request.where)
-    far = [chunk_id for chunk_id in hits if chunk_id not in near]
-    if query_vector is not None and far:
-        near |= reader.cosines(query_vector, far)
-    ids = list(dict.fromkeys([*hits, *near]))
-    foreign = _foreign(reader, request, legs, ids)
-    found_by_both = [Candidate(one, near.get(one), hits.get(one), one in foreign) for one in ids]
-    return replace(legs, candidates=found_by_both)
+    best = found[: _SEEDS * request.max_results] if request.hybrid.neighbour_weight > 0 else []
+    next_to = (other for hit in best for other in beside(hit.chunk_id))
+    ids = list(dict.fromkeys([*(hit.chunk_id for hit in found), *near, *next_to]))
+    hits = reader.keyword_scores(query, ids, where=where) if found else {}
+    hits |= {hit.chunk_id: replace(hits[hit.chunk_id], bm25=hit.bm25) for hit in found if hit.bm25}
+    if query_vector is not None:
+        near |= reader.cosines(query_vector, [one for one in ids if one not in near])
+    legs = Gathered([], text=bool(found), vector=query_vector is not None)
+    known = [one for one in ids if one in hits or one in near]
+    foreign = _foreign(reader, request, legs, known)
+    candidates = [Candidate(one, near.get(one), hits.get(one), one in foreign) for one in known]
+    return replace(legs, candidates=candidates)
 
 
 def _foreign(
@@ -101,10 +71,10 @@ def _foreign(
     return {one for one in chunk_ids if languages.get(one, "") not in ("", asked)}
 
 
-def beside(chunk_id: int, distance: int) -> list[int]:
-    """The ids `distance` before and after a chunk within its page; whether they exist is not known here."""
+def beside(chunk_id: int) -> list[int]:
+    """The ids before and after a chunk within its page; whether they exist is not known here."""
     file_id = chunk_id >> _FILE_BITS
-    return [other for other in (chunk_id - distance, chunk_id + distance) if other >> _FILE_BITS == file_id]
+    return [other for other in (chunk_id - 1, chunk_id + 1) if other >> _FILE_BITS == file_id]
 
 
 def ask_strategy(

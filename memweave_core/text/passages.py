@@ -46,7 +46,7 @@ def _begins(piece: Chunk, messages: frozenset[int]) -> bool:
 
 
 def _indexed(piece: Chunk, title: str, about: Iterable[str], before: str = "") -> IndexedChunk:
-    parts = [" > ".join(_headings_above(piece, title)), before[-BEFORE_CHARS:], piece.text]
+    parts = [" > ".join(_headings_above(piece, title)) if not before else "", before[-BEFORE_CHARS:], piece.text]
     embed_text = "\n".join(part for part in parts if part)
     context = " ".join(dict.fromkeys(part for part in (*about, piece.heading) if part))
     digest = hashlib.sha256(embed_text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,8 @@ class MemoryIndex:
         return document_tokens(self.chunks[chunk_id].chunk.text, "en")
 
     def keyword(self, query: str, *, where: Where, limit: int, ties: bool = True) -> list[KeywordHit]:
-        hits = self.keyword_scores(query, list(self.chunks), where=where).values()
+        scores = self.keyword_scores(query, list(self.chunks), where=where).values()
+        hits = [replace(hit, near=0.0, far=0.0) for hit in scores if hit.share]
         return sorted(hits, key=lambda hit: (-hit.share, -hit.bm25))[:limit]
 
     def keyword_scores(self, query: str, chunk_ids: Sequence[int], *, where: Where) -> dict[int, KeywordHit]:
@@ -71,16 +73,18 @@ class MemoryIndex:
         allowed, mean = self._allowed(where), sum(map(len, tokens.values())) / max(1, len(tokens))
         found = {}
         for c in chunk_ids:
-            if c not in tokens or not holds[c] or c >> 20 not in allowed:
-                continue
             whole = {i for other, held in holds.items() if other >> 20 == c >> 20 for i in held}
+            if c not in tokens or not whole or c >> 20 not in allowed:
+                continue
+            own, near = set(holds[c]), {i for o in (c - 1, c + 1) for i in holds.get(o, ())}
+            far = {i for o in (c - 2, c + 2) for i in holds.get(o, ())} - near - own
             rank = sum(
                 bm25(sum(map(tokens[c].count, terms[i].variants)), dfs[i], len(tokens), len(tokens[c]), mean)
                 for i in holds[c]
             )
-            found[c] = KeywordHit(
-                c, sum(raw[i] for i in holds[c]) / sum(raw), sum(raw[i] for i in whole) / sum(raw), rank
-            )
+            parts = (sum(raw[i] for i in part) / sum(raw) for part in (own, whole, near - own, far))
+            share, page, beside, beyond = parts
+            found[c] = KeywordHit(c, share, page, rank, near=beside, far=beyond)
         return found
 
     def nearest(self, vector: Any, *, where: Where, limit: int) -> list[tuple[int, float]]:

@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from memweave_core.config import HybridConfig, QueryConfig
 from memweave_core.search.fusion import (
+    FAR,
     SOLE_EVIDENCE,
     calibrated,
     fuse,
     leg_weights,
     linear,
-    neighbours,
-    smoothed,
     text_score,
 )
 from memweave_core.search.hits import Candidate
@@ -71,8 +70,17 @@ def test_a_calibration_without_span_is_a_step() -> None:
 
 def test_the_page_lends_its_share_to_the_chunk() -> None:
     """`file_weight` of the text score comes from the whole page."""
-    assert text_score(KeywordHit(1, 0.5, 1.0), 0.2) == pytest.approx(0.6)
-    assert text_score(None, 0.2) == 0
+    hybrid = HybridConfig(file_weight=0.2)
+    assert text_score(KeywordHit(1, 0.5, 1.0), hybrid) == pytest.approx(0.6)
+    assert text_score(None, hybrid) == 0
+
+
+def test_neighbours_lend_the_terms_that_a_chunk_lacks() -> None:
+    """A term next to a chunk counts `neighbour_weight`, one two away `FAR` of that."""
+    hybrid = HybridConfig(file_weight=0, neighbour_weight=0.5)
+    hit = KeywordHit(1, 0.4, 1.0, near=0.2, far=0.1)
+    assert text_score(hit, hybrid) == pytest.approx(0.4 + 0.5 * (0.2 + FAR * 0.1))
+    assert text_score(hit, replace(hybrid, neighbour_weight=0.0)) == pytest.approx(0.4)
 
 
 def test_a_missing_leg_gives_its_weight_to_the_other() -> None:
@@ -116,8 +124,8 @@ def test_linear_fusion_is_bounded_and_monotone(
 def test_every_fusion_stays_in_bounds(
     legs: list[tuple[float | None, float | None]], hybrid: HybridConfig
 ) -> None:
-    """Whatever the method and the smoothing, scores lie in [0, 1] and keep the order of the candidates."""
-    scored = smoothed(fuse(gathered(*legs), hybrid, PLAIN), hybrid.neighbour_weight)
+    """Whatever the method, scores lie in [0, 1] and keep the order of the candidates."""
+    scored = fuse(gathered(*legs), hybrid, PLAIN)
     assert all(0 <= one.score <= 1 for one in scored)
     assert [one.chunk_id for one in scored] == [FILE + position for position in range(len(legs))]
 
@@ -151,24 +159,3 @@ def test_ranks_are_scaled_to_one() -> None:
     first, second, last = fuse(gathered((0.9, 0.9), (0.8, 0.0), (0.0, None)), hybrid, PLAIN)
     assert (first.score, last.score) == (1.0, 0.0)
     assert second.score == pytest.approx(0.5 * 61 / 62)
-
-
-def test_neighbours_lend_a_part_of_their_score() -> None:
-    """s + (1 - s) · weight · mean of the two, and a third of that from two chunks away."""
-    hybrid = HybridConfig(vector_weight=0, text_weight=1)
-    scored = smoothed(fuse(gathered((None, 1.0), (None, 0.5), (None, None)), hybrid, PLAIN), 0.4)
-    assert [one.score for one in scored] == pytest.approx([1.0, 0.5 + 0.5 * 0.2, 0.1 + 0.2 / 3])
-
-
-def test_pages_are_not_neighbours() -> None:
-    """The last chunk of a page lends nothing to the first of the next."""
-    found = [candidate(0, None, 0.5), Candidate(FILE - 1, None, KeywordHit(FILE - 1, 1.0, 1.0))]
-    scored = fuse(Gathered(found, text=True, vector=False), HybridConfig(), PLAIN)
-    assert smoothed(scored, 0.4)[0].score == pytest.approx(0.5)
-
-
-def test_neighbours_of_the_best_become_candidates() -> None:
-    """Two on either side of each seed, within the page and not known yet."""
-    scored = fuse(gathered((0.2, 0.1), (0.9, 0.9)), HybridConfig(), PLAIN)
-    assert set(neighbours(scored, seeds=1)) == {FILE + 2, FILE + 3}
-    assert neighbours(scored, seeds=0) == []

@@ -127,7 +127,7 @@ def test_explain_gives_the_numbers_of_each_stage(index: Any, ask: Ask) -> None:
     """Legs, weights, gate, decay and MMR; without it nothing is carried along."""
     index.add("memory/a.md", "alpha", vectors=[[1, 0]], date=dt.date(2026, 3, 2), evergreen=False)
     stages = ask("alpha", [1, 0], explain=True, decay_half_life_days=30, mmr_lambda=0.5)[0].stages
-    assert list(stages) == ["vector", "text", "fusion", "neighbours", "gate", "decay", "mmr"]
+    assert list(stages) == ["vector", "text", "fusion", "gate", "decay", "mmr"]
     assert stages["vector"] == {"cosine": pytest.approx(1), "score": pytest.approx(1)}
     assert set(stages["text"]) == {"share", "file_share", "bm25", "score"}
     assert (stages["fusion"]["vector_weight"], stages["fusion"]["text_weight"]) == (0.3, 0.7)

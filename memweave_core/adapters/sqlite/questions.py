@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from ...types import KeywordHit, Where
 from .database import Database
-from .keyword import KeywordLeg, Question
+from .evidence import Question
+from .keyword import KeywordLeg
 from .matrix import SIDECAR_FROM
 from .sidecar import remove_others
 from .snapshot import Snapshot, Snapshots
