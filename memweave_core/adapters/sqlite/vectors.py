@@ -130,7 +130,7 @@ class NumpyEngine:
         chunk_ids: Sequence[int],
     ) -> dict[int, float]:
         """Cosine of each given living chunk that has a vector."""
-        wanted = np.unique(np.array(chunk_ids, dtype=np.int64))
+        wanted = np.sort(np.array(chunk_ids, dtype=np.int64))  # np.unique would import numpy.ma, 28 ms
         wanted = wanted[snapshot.everything.mask(wanted)]
         with self._lock:
             matrix = self._current(connection, snapshot, space, len(query))
