@@ -79,8 +79,8 @@ class HybridConfig:
     text_weight: float = 0.7
     fusion: Literal["linear", "rrf"] = "linear"
     candidate_multiplier: int = 8
-    neighbour_weight: float = 0.5
-    file_weight: float = 0.2
+    neighbour_weight: float = 0.6
+    file_weight: float = 0.3
 
     def __post_init__(self) -> None:
         check_types(self, "query.hybrid.")
@@ -145,7 +145,7 @@ class QueryConfig:
 
     strategy: str = "hybrid"
     max_results: int = 6
-    min_score: float = 0.35
+    min_score: float = 0.3
     snippet_max_chars: int = 700
     hybrid: HybridConfig = field(default_factory=HybridConfig)
     mmr: MMRConfig = field(default_factory=MMRConfig)

@@ -33,6 +33,7 @@ from .types import (
 )
 
 if TYPE_CHECKING:
+    from .text.timespans import TimeSpan
     from .types import FloatArray, Vectors
 
 Clock: TypeAlias = Callable[[], datetime]
@@ -94,14 +95,19 @@ class IndexReader(Protocol):
     call them from a worker thread. `chunk_id >> 20` is the file id, neighbours in a page are `id ± 1`.
     """
 
-    def keyword(self, query: str, *, where: Where, limit: int, ties: bool = True) -> list[KeywordHit]:
+    def keyword(
+        self, query: str, *, where: Where, limit: int, ties: bool = True, spans: Sequence[TimeSpan] = ()
+    ) -> list[KeywordHit]:
         """The best chunks by words. Any string is a valid query and is meant literally.
 
-        With `ties` BM25 orders the chunks that hold the same terms; without it stays 0, which is quicker.
+        A page dated within one of `spans` counts as holding the words of the query that name it. With `ties`
+        BM25 orders the chunks that hold the same terms; without it stays 0, which is quicker.
         """
         ...
 
-    def keyword_scores(self, query: str, chunk_ids: Sequence[int], *, where: Where) -> dict[int, KeywordHit]:
+    def keyword_scores(
+        self, query: str, chunk_ids: Sequence[int], *, where: Where, spans: Sequence[TimeSpan] = ()
+    ) -> dict[int, KeywordHit]:
         """What the keyword leg knows of given chunks and of those beside them, without BM25.
 
         A chunk whose page holds no term of the query is left out.

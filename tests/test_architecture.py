@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "types": set(),
     "checks": {"_errors"},
     "config": _VALUES | {"checks"},
-    "ports": _VALUES,
+    "ports": _VALUES | {"text"},
     "text": _VALUES,
     "search": _CONTRACTS,
     "adapters": _CONTRACTS | {"lazy_model", "model_threads", "workers"},

@@ -10,6 +10,7 @@ from typing import Any
 from .._errors import ConfigError
 from ..checks import nearest_name
 from ..config import HybridConfig, QueryConfig
+from ..text.timespans import TimeSpan, time_spans
 from ..types import Where
 from .where import parse_where
 
@@ -42,13 +43,13 @@ FEWEST = 6
 class SearchRequest:
     """A checked search. `mmr_lambda`, `half_life_days` and `rerank` are None where that stage is off.
 
-    `rerank` is how many of the best hits the reranker reads.
+    `rerank` is how many of the best hits the reranker reads. `spans` are the days that the query names.
     """
 
     query: str
     today: dt.date
     max_results: int = 6
-    min_score: float = 0.35
+    min_score: float = 0.3
     strategy: str = "hybrid"
     where: Where = field(default_factory=Where)
     mmr_lambda: float | None = None
@@ -56,6 +57,7 @@ class SearchRequest:
     snippet_max_chars: int = 700
     explain: bool = False
     rerank: int | None = None
+    spans: tuple[TimeSpan, ...] = ()
     hybrid: HybridConfig = field(default_factory=HybridConfig)
 
     @property
@@ -100,6 +102,7 @@ def make_request(
         snippet_max_chars=settings.snippet_max_chars,
         explain=bool(explain),
         rerank=settings.reranker.candidates if has_reranker and rerank is not False else None,
+        spans=tuple(time_spans(query, today)),
         hybrid=settings.hybrid,
     )
 

@@ -44,12 +44,13 @@ def gather(reader: IndexReader, request: SearchRequest, query_vector: FloatArray
     words = request.strategy != "vector" or query_vector is None
     # Two legs hardly ever score two chunks the same; words alone often do.
     ties = query_vector is None
-    found = reader.keyword(query, where=where, limit=limit, ties=ties) if words else []
+    spans = request.spans
+    found = reader.keyword(query, where=where, limit=limit, ties=ties, spans=spans) if words else []
     near = {} if query_vector is None else dict(reader.nearest(query_vector, where=where, limit=limit))
     best = found[: _SEEDS * request.max_results] if request.hybrid.neighbour_weight > 0 else []
     next_to = (other for hit in best for other in beside(hit.chunk_id))
     ids = list(dict.fromkeys([*(hit.chunk_id for hit in found), *near, *next_to]))
-    hits = reader.keyword_scores(query, ids, where=where) if found else {}
+    hits = reader.keyword_scores(query, ids, where=where, spans=spans) if found else {}
     hits |= {hit.chunk_id: replace(hits[hit.chunk_id], bm25=hit.bm25) for hit in found if hit.bm25}
     if query_vector is not None:
         near |= reader.cosines(query_vector, [one for one in ids if one not in near])

@@ -171,7 +171,8 @@ def _never_a_candidate(
         return Why(path, "no match", f"The strategy {request.strategy!r} did not bring it up.")
     vector = None if request.strategy == "keyword" else query_vector
     words = request.strategy != "vector" or vector is None
-    keyword = reader.keyword_scores(request.query, ids, where=request.where) if words else {}
+    spans = request.spans
+    keyword = reader.keyword_scores(request.query, ids, where=request.where, spans=spans) if words else {}
     cosines = {} if vector is None else reader.cosines(vector, ids)
     known = [Candidate(id_, cosines.get(id_), keyword.get(id_)) for id_ in ids]
     gathered = Gathered(known, text=words, vector=vector is not None)

@@ -31,6 +31,7 @@ from .index_pages import (
     store,
     vector,
 )
+from .index_words import BesideContract
 
 
 class FilesContract:
@@ -386,5 +387,5 @@ class VectorContract:
             assert np.allclose(cosines, expected[[ordinal(chunk_id) for chunk_id, _ in nearest]], atol=1e-5)
 
 
-class IndexContract(FilesContract, KeywordContract, WhereContract, VectorContract):
+class IndexContract(FilesContract, KeywordContract, BesideContract, WhereContract, VectorContract):
     """All of it; an index must pass every test."""

@@ -46,8 +46,9 @@ def _begins(piece: Chunk, messages: frozenset[int]) -> bool:
 
 
 def _indexed(piece: Chunk, title: str, about: Iterable[str], before: str = "") -> IndexedChunk:
-    parts = [" > ".join(_headings_above(piece, title)) if not before else "", before[-BEFORE_CHARS:], piece.text]
-    embed_text = "\n".join(part for part in parts if part)
+    # The headings of a conversation, a date or a number, say less than the message before.
+    above = before[-BEFORE_CHARS:] or " > ".join(_headings_above(piece, title))
+    embed_text = f"{above}\n{piece.text}" if above else piece.text
     context = " ".join(dict.fromkeys(part for part in (*about, piece.heading) if part))
     digest = hashlib.sha256(embed_text.encode("utf-8", "surrogatepass")).hexdigest()
     return IndexedChunk(chunk=piece, context=context, embed_text=embed_text, embed_hash=digest)

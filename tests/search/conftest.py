@@ -58,12 +58,16 @@ class MemoryIndex:
     def _tokens(self, chunk_id: int) -> list[str]:
         return document_tokens(self.chunks[chunk_id].chunk.text, "en")
 
-    def keyword(self, query: str, *, where: Where, limit: int, ties: bool = True) -> list[KeywordHit]:
+    def keyword(
+        self, query: str, *, where: Where, limit: int, ties: bool = True, spans: object = ()
+    ) -> list[KeywordHit]:
         scores = self.keyword_scores(query, list(self.chunks), where=where).values()
         hits = [replace(hit, near=0.0, far=0.0) for hit in scores if hit.share]
         return sorted(hits, key=lambda hit: (-hit.share, -hit.bm25))[:limit]
 
-    def keyword_scores(self, query: str, chunk_ids: Sequence[int], *, where: Where) -> dict[int, KeywordHit]:
+    def keyword_scores(
+        self, query: str, chunk_ids: Sequence[int], *, where: Where, spans: object = ()
+    ) -> dict[int, KeywordHit]:
         terms = query_terms(query, ["en"])
         terms = [term for term in terms if not term.stop] or terms
         tokens = {chunk_id: self._tokens(chunk_id) for chunk_id in self.chunks}

@@ -140,9 +140,9 @@ def test_a_neighbour_without_words_is_lifted_by_the_hit_beside_it(index: Any, as
     index.add(
         "memory/talk.md", "What did Ana paint?", "A sunrise.", "Bye.", vectors=[[1, 0], [0.3, 1], [0, 1]]
     )
-    results = ask("What did Ana paint", [1, 0], min_score=0.3)
+    results = ask("What did Ana paint", [1, 0], min_score=0.4)
     assert [result.start_line for result in results] == [1, 2]
-    alone = QueryConfig(hybrid=HybridConfig(neighbour_weight=0), min_score=0.3)
+    alone = QueryConfig(hybrid=HybridConfig(neighbour_weight=0), min_score=0.4)
     assert len(ask("What did Ana paint", [1, 0], config=alone)) == 1
 
 

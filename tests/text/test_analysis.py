@@ -191,7 +191,15 @@ def test_a_page_of_unsure_language_is_found_by_inflected_words() -> None:
 
 def test_repeating_a_word_asks_for_it_once() -> None:
     """Terms are distinct, in any case or inflection."""
-    assert [term.text for term in query_terms("Key key KEYS key", ["en"])] == ["key"]
+    (term,) = query_terms("Key key KEYS key", ["en"])
+    assert term.variants == ("key",)
+
+
+def test_common_words_weigh_less() -> None:
+    """What a word counts in a question depends on how common it is anywhere, in any language."""
+    way, label, adhesive = query_terms("way label adhesive", ["en"])
+    assert way.weight < label.weight < adhesive.weight == 1
+    assert query_terms("dinero", ["es"])[0].weight < 1
 
 
 def test_a_huge_query_is_cut_to_its_longest_terms() -> None:

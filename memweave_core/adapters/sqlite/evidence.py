@@ -5,14 +5,16 @@ The share needs posting lists only, no text.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from ...text.analysis import Term, query_terms
 from ...text.lexical import idf
+from ...types import Where
 from .codec import plain
 from .files import storable_words
 from .postings import Frequencies, Postings
@@ -20,10 +22,12 @@ from .postings import Frequencies, Postings
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ...text.timespans import TimeSpan
     from .driver import Connection
     from .snapshot import Allowed, Ids, Snapshot
 
     Floats = NDArray[np.float64]
+    Number = TypeVar("Number", bound=np.generic)
 
 ROW_BUDGET = 40_000
 """Posting list entries one question may read; the rarest terms come first. At 0.2 µs each: 8 ms."""
@@ -34,6 +38,7 @@ UNKNOWN_WORD = 0.5
 FEW = 100
 """Rarity is measured as if there were at least so many chunks: among three notes no word is really common."""
 
+_WRITTEN_OUT = 7  # days; of a longer span only pages that bear a date are looked at
 _FREQUENT = 0.5
 _FREQUENT_FROM = 1_000
 _IDENTIFIER = frozenset("0123456789_-./+#")
@@ -50,12 +55,16 @@ def weight_when_unknown(text: str) -> float:
 
 @dataclass(frozen=True)
 class Question:
-    """A query and who asks it. How rare a word is, is counted over the pages that `user` may see alone:
-    what others keep to themselves must show in no score."""
+    """A query, who asks it, and the days it names.
+
+    How rare a word is, is counted over the pages that `user` may see alone: what others keep to themselves
+    must show in no score.
+    """
 
     query: str
     user: str | None
     visible: Allowed
+    spans: tuple[TimeSpan, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -110,6 +119,8 @@ class _Wanted:
     words: tuple[str, ...]
     bound: int
     weight: float
+    dated: Ids | None = None
+    """The chunks of pages of the day that the term names, if it does."""
 
 
 class Witness:
@@ -123,21 +134,55 @@ class Witness:
         """What the words of `question` say; kept for as long as the snapshot is."""
 
         def make() -> Evidence:
-            terms = query_terms(plain(question.query), snapshot.languages) if snapshot.chunks else []
-            return self._gather(connection, snapshot, terms, question.visible)
+            return self._gather(connection, snapshot, self._terms(connection, snapshot, question), question)
 
-        found: Evidence = snapshot.questions.get((question.query, question.user), make)
+        key = (question.query, question.user, question.spans)
+        found: Evidence = snapshot.questions.get(key, make)
         return found
 
+    def _terms(self, connection: Connection, snapshot: Snapshot, question: Question) -> list[_Wanted]:
+        """What the query asks for, each with how frequent it is at most: 0 where it is unknown."""
+        if not snapshot.chunks:
+            return []
+        terms = query_terms(plain(question.query), snapshot.languages)
+        days: dict[tuple[str, ...], Ids] = {}
+        extra: list[_Wanted] = []
+        for span in question.spans:
+            dated = self._dated(connection, snapshot, question, span)
+            text = question.query[span.text_start : span.text_end]
+            named = [term for term in query_terms(plain(text), snapshot.languages) if not term.stop]
+            days |= {term.variants: dated for term in named}
+            if not named and len(dated):  # "in May": "may" is a function word as well
+                extra.append(_Wanted(text, (), len(dated), 1.0, dated))
+        chosen = [term for term in terms if not term.stop] or ([] if extra else terms)
+        return extra + [self._wanted(connection, snapshot, term, days.get(term.variants)) for term in chosen]
+
+    def _wanted(self, connection: Connection, snapshot: Snapshot, term: Term, dated: Ids | None) -> _Wanted:
+        words = tuple(dict.fromkeys(filter(None, (storable_words(word) for word in term.variants))))
+        bound = sum(self._frequencies.of(connection, snapshot, word) for word in words)
+        return _Wanted(term.text, words, bound + (0 if dated is None else len(dated)), term.weight, dated)
+
+    def _dated(self, connection: Connection, snapshot: Snapshot, question: Question, span: TimeSpan) -> Ids:
+        """The visible chunks of pages dated within a span, and those that write a day of a short one out."""
+        where = Where(user=question.user, since=span.start, until=span.end)
+        ids = snapshot.chunk_ids(snapshot.allowed(connection, where))
+        length = (span.end - span.start).days
+        if length >= _WRITTEN_OUT:
+            return ids
+        days = tuple((span.start + dt.timedelta(days)).isoformat() for days in range(length + 1))
+        written = self._postings.of(connection, snapshot, days)
+        return _distinct(np.sort(np.concatenate([ids, written[question.visible.mask(written)]])))
+
     def _gather(
-        self, connection: Connection, snapshot: Snapshot, terms: Sequence[Term], visible: Allowed
+        self, connection: Connection, snapshot: Snapshot, terms: Sequence[_Wanted], question: Question
     ) -> Evidence:
         """Look the terms up and weigh them by rarity among the visible chunks."""
-        wanted, unknown = self._wanted(connection, snapshot, terms)
+        visible = question.visible
         chunks = max(visible.chunks, FEW)
+        unknown = [term for term in terms if not term.bound and term.words]
         found: list[tuple[Ids, float, frozenset[str]]] = []
-        for term in _affordable(wanted, snapshot.chunks):
-            ids = self._postings.of(connection, snapshot, term.words)
+        for term in _affordable([term for term in terms if term.bound], snapshot.chunks):
+            ids = self._chunks_of(connection, snapshot, term)
             ids = ids if visible.everything or not len(ids) else ids[visible.mask(ids)]
             if not len(ids):
                 unknown.append(term)
@@ -146,21 +191,11 @@ class Witness:
         missing = sum(idf(0, chunks) * term.weight * weight_when_unknown(term.text) for term in unknown)
         return _weighed(snapshot, found, missing)
 
-    def _wanted(
-        self, connection: Connection, snapshot: Snapshot, terms: Sequence[Term]
-    ) -> tuple[list[_Wanted], list[_Wanted]]:
-        """The terms that the index knows, and those it does not."""
-        chosen = [term for term in terms if not term.stop] or list(terms)
-        known: list[_Wanted] = []
-        unknown: list[_Wanted] = []
-        for term in chosen:
-            words = tuple(dict.fromkeys(filter(None, (storable_words(word) for word in term.variants))))
-            bound = sum(self._frequencies.of(connection, snapshot, word) for word in words)
-            if bound:
-                known.append(_Wanted(term.text, words, bound, term.weight))
-            elif words:
-                unknown.append(_Wanted(term.text, words, 0, term.weight))
-        return known, unknown
+    def _chunks_of(self, connection: Connection, snapshot: Snapshot, term: _Wanted) -> Ids:
+        ids = self._postings.of(connection, snapshot, term.words) if term.words else term.dated
+        if term.dated is None or ids is None or ids is term.dated:
+            return ids if ids is not None else np.empty(0, dtype=np.int64)
+        return _distinct(np.sort(np.concatenate([ids, term.dated]), kind="stable"))
 
 
 def _affordable(terms: Sequence[_Wanted], chunks: int) -> list[_Wanted]:
@@ -209,8 +244,9 @@ def _weighed(
     )
 
 
-def _distinct(ascending: Any) -> Any:
+def _distinct(ascending: NDArray[Number]) -> NDArray[Number]:
     """The distinct values of an array in ascending order: a tenth of the time of `np.unique`."""
-    return (
-        ascending[np.concatenate([[True], ascending[1:] != ascending[:-1]])] if len(ascending) else ascending
-    )
+    if not len(ascending):
+        return ascending
+    first: NDArray[Number] = ascending[np.concatenate([[True], ascending[1:] != ascending[:-1]])]
+    return first

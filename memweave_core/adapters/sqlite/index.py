@@ -25,11 +25,13 @@ from ...types import (
 )
 from . import files, integrity, spaces
 from .aside import Verdict, judge
+from .asked import Asked
 from .codec import storable
 from .database import Database, IndexDamagedError
 from .driver import BUSY_SECONDS, Driver
 
 if TYPE_CHECKING:
+    from ...text.timespans import TimeSpan
     from ...types import FloatArray
     from .driver import Connection
     from .questions import Questions
@@ -125,15 +127,19 @@ class SqliteIndex:
 
     # --- questions -------------------------------------------------------------------------------------
 
-    def keyword(self, query: str, *, where: Where, limit: int, ties: bool = True) -> list[KeywordHit]:
+    def keyword(
+        self, query: str, *, where: Where, limit: int, ties: bool = True, spans: Sequence[TimeSpan] = ()
+    ) -> list[KeywordHit]:
         """The best `limit` chunks by words; see `IndexReader.keyword`."""
         with self._database.read() as connection:
-            return self._questions.keyword(connection, query, where, limit, ties=ties)
+            return self._questions.keyword(connection, Asked(query, where, tuple(spans)), limit, ties=ties)
 
-    def keyword_scores(self, query: str, chunk_ids: Sequence[int], *, where: Where) -> dict[int, KeywordHit]:
+    def keyword_scores(
+        self, query: str, chunk_ids: Sequence[int], *, where: Where, spans: Sequence[TimeSpan] = ()
+    ) -> dict[int, KeywordHit]:
         """The keyword leg of given chunks; see `IndexReader.keyword_scores`."""
         with self._database.read() as connection:
-            return self._questions.keyword_scores(connection, query, chunk_ids, where)
+            return self._questions.keyword_scores(connection, Asked(query, where, tuple(spans)), chunk_ids)
 
     def nearest(self, vector: FloatArray, *, where: Where, limit: int) -> list[tuple[int, float]]:
         """(chunk id, cosine) of the nearest chunks, best first; empty while the space has no vector.

@@ -81,7 +81,7 @@ class KeywordLeg:
         if not len(evidence.ids):
             return {}
         wanted = np.unique(np.array(list(chunk_ids), dtype=np.int64))
-        wanted = wanted[allowed.mask(wanted)]
+        wanted = wanted[allowed.mask(wanted) & snapshot.there(wanted)]
         pages = evidence.files(snapshot, wanted)
         wanted, pages = wanted[pages > 0], pages[pages > 0]
         places = np.searchsorted(evidence.ids, wanted)

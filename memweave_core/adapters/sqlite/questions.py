@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...types import KeywordHit, Where
+from .asked import Asked
 from .database import Database
 from .evidence import Question
 from .keyword import KeywordLeg
@@ -31,26 +32,26 @@ class Questions:
         self._keyword = KeywordLeg()
         self._vectors = VectorLeg(database, engine)
 
-    def keyword(
-        self, connection: Connection, query: str, where: Where, limit: int, *, ties: bool
-    ) -> list[KeywordHit]:
+    def keyword(self, connection: Connection, asked: Asked, limit: int, *, ties: bool) -> list[KeywordHit]:
         """See `IndexReader.keyword`."""
         snapshot = self._snapshots.of(connection)
-        question = self._question(connection, snapshot, query, where)
-        hits = self._keyword.best(connection, snapshot, question, snapshot.allowed(connection, where), limit)
+        question = self._question(connection, snapshot, asked)
+        allowed = snapshot.allowed(connection, asked.where)
+        hits = self._keyword.best(connection, snapshot, question, allowed, limit)
         return self._keyword.ordered(connection, snapshot, question, hits) if ties else hits
 
     def keyword_scores(
-        self, connection: Connection, query: str, chunk_ids: Sequence[int], where: Where
+        self, connection: Connection, asked: Asked, chunk_ids: Sequence[int]
     ) -> dict[int, KeywordHit]:
         """See `IndexReader.keyword_scores`."""
         snapshot = self._snapshots.of(connection)
-        allowed = snapshot.allowed(connection, where)
-        question = self._question(connection, snapshot, query, where)
+        allowed = snapshot.allowed(connection, asked.where)
+        question = self._question(connection, snapshot, asked)
         return self._keyword.scores(connection, snapshot, question, allowed, chunk_ids)
 
-    def _question(self, connection: Connection, snapshot: Snapshot, query: str, where: Where) -> Question:
-        return Question(query, where.user, snapshot.allowed(connection, Where(user=where.user)))
+    def _question(self, connection: Connection, snapshot: Snapshot, asked: Asked) -> Question:
+        user = asked.where.user
+        return Question(asked.query, user, snapshot.allowed(connection, Where(user=user)), asked.spans)
 
     def nearest(
         self, connection: Connection, space: Space, vector: FloatArray, where: Where, limit: int

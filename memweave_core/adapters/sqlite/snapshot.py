@@ -141,6 +141,21 @@ class Snapshot:
         """Position in `files` of each chunk's file; -1 when the file is not there."""
         return self._places.take(chunk_ids >> CHUNK_BITS, mode="clip")
 
+    def there(self, chunk_ids: Ids) -> Mask:
+        """Which of the chunks exist."""
+        places = self.places(chunk_ids)
+        counts = self.chunk_counts.take(places, mode="clip") if len(self.files) else 0
+        here: Mask = (places >= 0) & ((chunk_ids & ((1 << CHUNK_BITS) - 1)) < counts)
+        return here
+
+    def chunk_ids(self, allowed: Allowed) -> Ids:
+        """The ids of all chunks of the allowed files, ascending."""
+        counts = self.chunk_counts[np.searchsorted(self.files, allowed.files)]
+        ends = np.cumsum(counts)
+        ids: Ids = np.repeat(allowed.files << CHUNK_BITS, counts)
+        ids += np.arange(len(ids)) - np.repeat(ends - counts, counts)  # the ordinals
+        return ids
+
     def allowed(self, connection: Connection, where: Where) -> Allowed:
         """The files that `where` lets through."""
 
