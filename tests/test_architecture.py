@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 CORE = ROOT / "memweave_core"
 PACKAGES = [CORE, *sorted(path.parent for path in (ROOT / "integrations").glob("*/*/__init__.py"))]
 
-_VALUES = {"_errors", "types"}
+_VALUES = {"_errors", "messages", "types"}
 _CONTRACTS = _VALUES | {"checks", "config", "ports", "text"}
 _WIRING = {
     "_version", "adapters", "assembly", "backfill", "engine", "externals", "history", "indexer", "inspection",
@@ -27,11 +27,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_errors": set(),
     "_version": set(),
     "types": set(),
+    "messages": set(),
     "checks": {"_errors"},
     "config": _VALUES | {"checks"},
     "ports": _VALUES | {"text"},
     "text": _VALUES,
     "search": _CONTRACTS,
+    "conversation": _CONTRACTS,
+    "facts": _CONTRACTS,
+    "exchange": _CONTRACTS,
     "adapters": _CONTRACTS | {"lazy_model", "model_threads", "workers"},
     "settings": {"_errors", "checks", "config"},
     "location": {"_errors", "config"},

@@ -1,0 +1,83 @@
+"""What conversations and what is learned from them consist of: messages, facts, and what a write did."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
+Origin: TypeAlias = Literal["explicit", "automatic", "person", "import"]
+Outcome: TypeAlias = Literal["stored", "merged", "superseded", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that an assistant message asks for. `arguments` is what the model wrote, parsed or not."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any] | str = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation.
+
+    `content` is text, or a list of content blocks as the model API had them (JSON values). `id` names it
+    within its session; "" lets the transcript choose one. `at` is when it was said, with a timezone. A tool
+    message answers the call `tool_call_id`. `extra` holds whatever else must come back unchanged (JSON
+    values): usage, additional kwargs, response metadata.
+    """
+
+    role: Role
+    content: str | tuple[Mapping[str, Any], ...] = ""
+    id: str = ""
+    at: dt.datetime | None = None
+    name: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The text of the content: all of it, or that of its text blocks, joined by blank lines."""
+        if isinstance(self.content, str):
+            return self.content
+        texts = (block.get("text") for block in self.content if block.get("type", "text") == "text")
+        return "\n\n".join(text for text in texts if isinstance(text, str))
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing known of a user.
+
+    `importance` is 1 (a detail) to 5 (said to be remembered; never deleted by a machine). `seen` counts the
+    sessions it came up in. `id` is "" for a bullet that a person wrote and no write has touched yet. `source`
+    is ``session#message`` or "" ; `supersedes` is the id of the fact it took the place of.
+    """
+
+    text: str
+    id: str = ""
+    importance: int = 3
+    seen: int = 1
+    origin: Origin = "person"
+    created: dt.date | None = None
+    updated: dt.date | None = None
+    source: str = ""
+    supersedes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What became of one fact that was to be remembered.
+
+    `fact` is the fact as it stands now (for "skipped" as it was given); `replaced` what it took the place of;
+    `reason` says why, in a sentence.
+    """
+
+    outcome: Outcome
+    fact: Fact
+    reason: str = ""
+    replaced: Fact | None = None
