@@ -75,9 +75,12 @@ class _Memo(dict[str, str]):
         core = run.lstrip(_BEFORE).rstrip(_AFTER)
         if core != run:
             return self[core] if core else ""
-        if run.isascii() and run.isalpha() and (run[1:].islower() or len(run) == 1 or run.isupper()):
-            stem = self._stem(run)  # most runs: an ordinary word needs no taking apart
-            return run if stem == run else stem  # one string in memory, not two
+        if run.isascii():
+            if run.isalpha() and (run[1:].islower() or len(run) == 1 or run.isupper()):
+                stem = self._stem(run)  # most runs: an ordinary word needs no taking apart
+                return run if stem == run else stem  # one string in memory, not two
+            if run.isdigit():
+                return run[:MAX_TOKEN]  # no stemmer changes a number
         found: list[str] = []
         for piece in pieces(run):
             found += self._tokens(piece)
@@ -96,12 +99,8 @@ class _Memo(dict[str, str]):
 
     def _stem_of(self, part: str) -> str:
         """The stem of a word in lower case; parts of identifiers come again more often than the whole."""
-        if part.isascii():
-            if part.isdigit():
-                return part[:MAX_TOKEN]  # no stemmer changes a number
-            if part.isalpha():
-                return self[part]
-        return self._stem(part)
+        simple = part.isascii() and (part.isalpha() or part.isdigit())
+        return self[part] if simple else self._stem(part)
 
 
 @cache
@@ -127,7 +126,7 @@ def document_counts(text: str, language: str) -> Counter[str]:
     for several in [tokens for tokens in counts if " " in tokens]:
         again = counts.pop(several)
         for token in several.split():
-            counts[token] += again
+            counts[token] = counts.get(token, 0) + again
     return counts
 
 
@@ -182,7 +181,9 @@ def _piece_terms(piece: Piece, languages: tuple[str, ...], stops: frozenset[str]
         return _cjk_terms(piece.whole)
     if piece.kind == "word":
         return [_word_term(piece.whole, piece.parts, languages, stops)]
-    whole = tuple(dict.fromkeys(form for language in languages for form in _whole_forms(piece, stemmer(language))))
+    whole = tuple(
+        dict.fromkeys(form for language in languages for form in _whole_forms(piece, stemmer(language)))
+    )
     if piece.kind == "name":
         return [Term(piece.whole, whole, False)]
     if piece.kind == "hyphen":

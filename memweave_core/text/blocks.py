@@ -37,6 +37,8 @@ _DELIMITERS: Final = re.compile(r"\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \
 _RAW_END: Final = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
 _MAX_TITLE: Final = 200
 _MAYBE_TITLE: Final = re.compile(r"(?:^|\r)\ufeff? {0,3}(?:#[ \t]|=+[ \t]*(?:\r|$))", re.MULTILINE)
+_MARKED: Final = re.compile(r"[\[*_~=`]")
+"""Without one of these there is no `_MARKUP`, which is slow to look for."""
 _MARKUP: Final = re.compile(
     r"!?\[\[(?:[^\]|]*\|)?([^\]]*)\]\]|!?\[([^\]]*)\]\([^)]*\)|(?:\*\*|__|~~|==|`)+|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"
 )
@@ -135,7 +137,8 @@ def _plain_title(title: str) -> str:
     title = title[: _MAX_TITLE * 4]
     if title.endswith("}"):
         title = ATTRIBUTES.sub("", title)
-    title = _MARKUP.sub(lambda match: match[1] or match[2] or "", title)
+    if _MARKED.search(title):
+        title = _MARKUP.sub(lambda match: match[1] or match[2] or "", title)
     return " ".join(title.split())[:_MAX_TITLE].rstrip()
 
 

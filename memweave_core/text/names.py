@@ -153,7 +153,7 @@ def check_characters(path: str) -> None:
         raise NameRefusedError(f"A path must be a string that is not empty, not {path!r}.")
     if _has_surrogate(path):
         raise NameRefusedError(f"The path {path[:200]!r} is not valid Unicode.")
-    if any(unicodedata.category(c) == "Cc" for c in path):
+    if not path.isprintable() and any(unicodedata.category(c) == "Cc" for c in path):
         raise NameRefusedError(f"The path {path[:200]!r} holds a control character.")
     if len(path.encode()) > _MAX_PATH_BYTES:
         raise NameRefusedError(

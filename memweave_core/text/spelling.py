@@ -100,19 +100,30 @@ def _piece(text: str) -> Piece | None:
     words = [word for word in _JOINERS.split(text) if word.strip("_'")]
     if not words:
         return None
-    parts = tuple(dict.fromkeys(part for word in words for part in _parts(word)))
+    found: dict[str, None] = {}
+    for word in words:
+        found.update(dict.fromkeys(_parts(word)))
+    parts = tuple(found)
     if words != [text]:
         if "-" in text and _HYPHENED.fullmatch(text):
             return Piece("hyphen", whole, parts)
-        subs = [sub for sub in _SUB_SPLIT.split(whole) if sub != whole and len(_JOINERS.split(sub)) > 1]
-        return Piece("literal", whole, parts, tuple(dict.fromkeys(filter(None, subs))))
+        return Piece("literal", whole, parts, _subs(whole))
     if len(parts) == 1 or "'" in text:
         return Piece("word", whole, parts)
     return Piece("name" if text[0].isupper() and "_" not in text else "literal", whole, parts)
 
 
+def _subs(whole: str) -> tuple[str, ...]:
+    subs = _SUB_SPLIT.split(whole)
+    if len(subs) == 1:
+        return ()
+    return tuple(dict.fromkeys(sub for sub in subs if sub and sub != whole and _JOINERS.search(sub)))
+
+
 def _parts(word: str) -> tuple[str, ...]:
     """The words within a word: at an apostrophe, an underscore, a capital, or before a number."""
+    if word.isdigit() or (word.isalpha() and (word.islower() or word[1:].islower() or word.isupper())):
+        return (word.casefold(),)
     if "'" in word:
         return _at_apostrophe(word.casefold().strip("_"))
     return tuple(part.casefold() for part in _CAMEL.split(word) if part)

@@ -95,7 +95,7 @@ def below(root: str, key: str) -> str | None:
 
 def is_external(key: str) -> bool:
     """True for the key of a file outside the workspace."""
-    return PurePath(key).is_absolute()
+    return os.path.isabs(key) and PurePath(key).is_absolute()  # noqa: PTH117 - most keys are done with this
 
 
 def key_of(path: Path, workspace: Path) -> str:

@@ -87,7 +87,9 @@ class MarkdownFiles:
 
         Reads no file, and answers for pages that are not there too.
         """
-        real = os.path.realpath(self._workspace.disk_path(key))
+        return self._owner(key, os.path.realpath(self._workspace.disk_path(key)))
+
+    def _owner(self, key: str, real: str) -> str | None:
         own = owner_of(key, self._layout)
         if "users" not in real.removeprefix(str(self._workspace.root)).casefold():
             return own  # most pages: where their folders lead needs no looking up
@@ -112,13 +114,15 @@ class MarkdownFiles:
         `StorageError` when it cannot be read as text.
         """
         check_characters(path)
-        present = self._present(self._workspace.readable(path), path)
+        place, real = self._workspace.readable(path)
+        present = self._present(place, path)
         text = _text_of(present, path)
         front = split(text)
         meta, warnings = page_meta(path, front.data, front.body, self._layout)
+        owner = self._owner(path, real)
         notes = [present.decoded.problem, front.problem, *warnings]
         return Page(
-            meta=replace(meta, owner=self.owner_of(path)),
+            meta=meta if owner == meta.owner else replace(meta, owner=owner),
             text=text,
             stamp=stamp_of(present.status),
             content_hash=content_hash(text),
@@ -128,7 +132,7 @@ class MarkdownFiles:
     def get(self, path: str) -> PageText:
         """Text and hash of a page that a person names; raises as `read` does."""
         key = self._workspace.key_for(path)
-        text = _text_of(self._present(self._workspace.readable(key), key), key)
+        text = _text_of(self._present(self._workspace.readable(key)[0], key), key)
         return PageText(key, text, content_hash(text))
 
     # --- writing ---------------------------------------------------------------------------------------
@@ -233,7 +237,9 @@ class MarkdownFiles:
 
 def content_hash(text: str) -> str:
     """sha-256 (hex) of a text, the same for every style of line ending."""
-    return hashlib.sha256(text.replace("\r\n", "\n").replace("\r", "\n").encode()).hexdigest()
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def line_style(text: str) -> str | None:

@@ -136,14 +136,13 @@ class Workspace:
         parts = list(path.relative_to(base).parts)
         return next(_spelled_otherwise(base, parts), path)
 
-    def readable(self, key: str) -> Path:
-        """The place of a key, when links do not lead out. Raises `NameRefusedError`."""
+    def readable(self, key: str) -> tuple[Path, str]:
+        """(place of a key, the same without links), when they do not lead out. Raises `NameRefusedError`."""
         path = self.disk_path(key)
-        if not is_external(key):
-            real = os.path.realpath(path)
-            if real != str(path) and not self.admits(real):
-                raise NameRefusedError(f"{key} is a link that leads out of the workspace, to {real}.")
-        return path
+        real = os.path.realpath(path)
+        if real != str(path) and not is_external(key) and not self.admits(real):
+            raise NameRefusedError(f"{key} is a link that leads out of the workspace, to {real}.")
+        return path, real
 
     def writable(self, path: str | os.PathLike[str]) -> tuple[str, Path]:
         """(key, file to replace) of a page to be written, links followed. Raises `NameRefusedError`."""
