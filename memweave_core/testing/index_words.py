@@ -61,3 +61,19 @@ class BesideContract:
         way, adhesive = _put(index, "memory/a.md", "way") + _put(index, "memory/b.md", "adhesive")
         scores = index.keyword_scores("adhesive way", [way, adhesive], where=ANYONE)
         assert scores[adhesive].share > 2 * scores[way].share
+
+    @pytest.mark.parametrize("query", ["adhesve", "adhezive", "adhseive", "adhesivve"])
+    def test_a_misspelt_word_finds_the_nearest(self, index: Index, query: str) -> None:
+        """A word that no page holds is taken for one that is nearly the same, and counts for less."""
+        (there,) = _put(index, "memory/a.md", "adhesive")
+        _put(index, "memory/b.md", "adverb")
+        written = index.keyword("adhesive label", where=ANYONE, limit=5)[0]
+        guessed = index.keyword(f"{query} label", where=ANYONE, limit=5)[0]
+        assert written.chunk_id == guessed.chunk_id == there
+        assert guessed.share < written.share
+
+    def test_an_identifier_is_never_guessed(self, index: Index) -> None:
+        """Who asks for one ticket is not served another."""
+        _put(index, "memory/a.md", "BENCH-100821 failed")
+        hits = index.keyword("BENCH-100822", where=ANYONE, limit=5)
+        assert all(hit.share < 0.3 for hit in hits)

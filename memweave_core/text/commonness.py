@@ -17,7 +17,7 @@ RARE: Final = 1.0
 
 @cache
 def _rarities() -> dict[str, float]:
-    from .common_words import BY_RARITY  # 4,000 words, needed by questions only
+    from .word_frequencies import BY_RARITY  # 4,000 words, needed by questions only
 
     return {word: level / 10 for level, words in BY_RARITY.items() for word in words.split()}
 

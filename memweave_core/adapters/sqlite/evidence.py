@@ -15,6 +15,7 @@ import numpy as np
 from ...text.analysis import Term, query_terms
 from ...text.lexical import idf
 from ...types import Where
+from . import misspelt
 from .codec import plain
 from .files import storable_words
 from .postings import Frequencies, Postings
@@ -160,7 +161,16 @@ class Witness:
     def _wanted(self, connection: Connection, snapshot: Snapshot, term: Term, dated: Ids | None) -> _Wanted:
         words = tuple(dict.fromkeys(filter(None, (storable_words(word) for word in term.variants))))
         bound = sum(self._frequencies.of(connection, snapshot, word) for word in words)
-        return _Wanted(term.text, words, bound + (0 if dated is None else len(dated)), term.weight, dated)
+        weight = term.weight
+        if not bound and dated is None and (guesses := self._meant(connection, words)):
+            words, weight = guesses, weight * misspelt.WEIGHT
+            bound = sum(self._frequencies.of(connection, snapshot, word) for word in words)
+        return _Wanted(term.text, words, bound + (0 if dated is None else len(dated)), weight, dated)
+
+    def _meant(self, connection: Connection, words: tuple[str, ...]) -> tuple[str, ...]:
+        """What unknown words may be meant for."""
+        found = [guess for word in words for guess in misspelt.meant(connection, word)]
+        return tuple(dict.fromkeys(found))
 
     def _dated(self, connection: Connection, snapshot: Snapshot, question: Question, span: TimeSpan) -> Ids:
         """The visible chunks of pages dated within a span, and those that write a day of a short one out."""

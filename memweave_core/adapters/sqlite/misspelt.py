@@ -1,0 +1,51 @@
+"""Words of the index that a word of a question, which the index does not know, may be meant for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .driver import Connection
+
+SHORTEST = 5
+"""Letters that a word must have: too many others look like a shorter one."""
+
+ALIKE = 0.8
+"""How alike two words must be: twice the letters that they share in order, by the letters of both.
+
+One letter wrong or two exchanged in five, one missing or too many in four.
+"""
+
+MOST = 6
+"""Words that one may be meant for, at most; the most alike come first."""
+
+WEIGHT = 0.75
+"""What a word that is probably meant counts beside one that is written."""
+
+_SAME_START = 2
+
+
+def meant(connection: Connection, word: str) -> tuple[str, ...]:
+    """Known words that are nearly `word`, the most alike first; none for a short word or one with digits.
+
+    The first two letters have to be right, so that few words need to be looked at; a wrong first letter
+    mostly makes another word.
+    """
+    if len(word) < SHORTEST or not word.isalpha():
+        return ()
+    start = word[:_SAME_START]
+    rows = connection.execute(
+        "SELECT term FROM chunk_terms WHERE term >= ? AND term < ?",
+        (start, start[:-1] + chr(ord(start[-1]) + 1)),
+    ).fetchall()
+    known = [row[0] for row in rows if row[0].isalpha() and -4 <= len(row[0]) - len(word) <= 2]
+    if not known:
+        return ()
+    from difflib import get_close_matches  # needed by few questions
+
+    found = get_close_matches(word, known, MOST, ALIKE)
+    # Known words are stems, and no stemmer knows the ending of a word that it does not understand.
+    for length in sorted({len(stem) for stem in known if SHORTEST <= len(stem) < len(word)}, reverse=True):
+        stems = [stem for stem in known if len(stem) == length]
+        found += get_close_matches(word[:length], stems, MOST, ALIKE)
+    return tuple(dict.fromkeys(found))[:MOST]
