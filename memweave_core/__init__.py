@@ -4,6 +4,8 @@ Markdown files are the truth; a local SQLite index is derived from them. `MemWea
 `memweave_core.blocking.MemWeave` the same object for code without an event loop.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from ._errors import (
     ConfigError,
     ConflictError,
@@ -38,7 +40,6 @@ from .config import (
     TemporalDecayConfig,
     VectorConfig,
 )
-from .engine import MemWeave
 from .ports import Clock, Embedder, IndexReader, PostProcessor, Progress, Reranker, SearchStrategy
 from .settings import load_config
 from .types import (
@@ -58,6 +59,9 @@ from .types import (
     Where,
     Why,
 )
+
+if TYPE_CHECKING:
+    from .engine import MemWeave
 
 __all__ = [
     "CacheConfig",
@@ -115,3 +119,17 @@ __all__ = [
     "__version__",
     "load_config",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`MemWeave` when it is first asked for: it needs asyncio, half the time of this import."""
+    if name != "MemWeave":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .engine import MemWeave
+
+    globals()[name] = MemWeave
+    return MemWeave
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

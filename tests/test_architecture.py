@@ -213,7 +213,7 @@ def test_functions_take_few_parameters() -> None:
 
 
 def test_package_files_hold_imports_and_a_sorted_list() -> None:
-    """An `__init__` holds a docstring, imports and a sorted `__all__`, and nothing else."""
+    """An `__init__` holds a docstring, imports, early or late, and a sorted `__all__`, and nothing else."""
     for path in (path for path in sources() if path.name == "__init__.py"):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.Assign):
@@ -222,7 +222,10 @@ def test_package_files_hold_imports_and_a_sorted_list() -> None:
                 assert names == sorted(names), path
             else:
                 docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-                assert docstring or isinstance(node, ast.Import | ast.ImportFrom), path
+                late = isinstance(node, ast.FunctionDef) and node.name in ("__getattr__", "__dir__")
+                typing = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+                imports = isinstance(node, ast.Import | ast.ImportFrom)
+                assert docstring or late or typing or imports, path
 
 
 def test_names_say_what_things_are() -> None:

@@ -9,12 +9,11 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import TypeAlias
 
-from ..text.analysis import Term, detect_language, query_terms, run_tokens
+from ..text.analysis import Term, detect_language, query_terms, run_words
 
 ELLIPSIS = "…"
 
 _LONG_RUN = 40
-_KEPT_RUNS = 5_000
 _LEVEL = 1e-9
 _STOP_WEIGHT = 0.05  # a function word decides only between pieces that are level otherwise
 _LEAD = 0.25
@@ -64,12 +63,17 @@ def _distinct(matches: Sequence[_Match], start: int, end: int) -> dict[int, floa
 
 def _matches(text: str, query: str) -> list[_Match]:
     """Every place where a term of the query stands in the text, in the order of the text."""
-    hits = _run_hits(query, detect_language(text))
-    places = [
-        (start, hits[run]) for run in set(text.split()) if hits[run] for start in _run_starts(text, run)
-    ]
+    language = detect_language(text)
+    terms, by_variant = _terms(query, language)
+    runs = list(set(text.split()))
+    places: list[tuple[int, int, int, float]] = []
+    for run, words in zip(runs, run_words(runs, language), strict=True):
+        if words in by_variant or (" " in words and not by_variant.keys().isdisjoint(words.split())):
+            found = [(terms[i], i) for token in words.split() for i in by_variant.get(token, ())]
+            for start in _run_starts(text, run):
+                places += [(start, *_weighed(run, term, i)) for term, i in found]
     places.sort(key=itemgetter(0))
-    return [(start + offset, index, weight) for start, found in places for offset, index, weight in found]
+    return [(start + offset, index, weight) for start, offset, index, weight in places]
 
 
 def _run_starts(text: str, run: str) -> Iterator[int]:
@@ -83,43 +87,19 @@ def _run_starts(text: str, run: str) -> Iterator[int]:
         start = text.find(run, end if alone else start + 1)
 
 
-class _RunHits(dict[str, tuple[_Match, ...]]):
-    """By run of characters without white space: (offset within it, which term, weight) of each term there.
-
-    Made once for a query and the texts of one language: most words of its results come again in the next.
-    """
-
-    def __init__(self, query: str, language: str) -> None:
-        super().__init__()
-        self._language = language
-        self._terms = query_terms(query, [language])
-        self._by_variant: dict[str, list[int]] = {}
-        for index, term in enumerate(self._terms):
-            for variant in term.variants:
-                self._by_variant.setdefault(variant, []).append(index)
-
-    def __missing__(self, run: str) -> tuple[_Match, ...]:
-        known = self._by_variant
-        found = tuple(
-            self._match(run, index)
-            for token in run_tokens(run, self._language)
-            if token in known
-            for index in known[token]
-        )
-        if len(run) <= _LONG_RUN:
-            if len(self) >= _KEPT_RUNS:
-                self.clear()
-            self[run] = found
-        return found
-
-    def _match(self, run: str, index: int) -> _Match:
-        term = self._terms[index]
-        return _offset(run, term), index, term.weight * (_STOP_WEIGHT if term.stop else 1.0)
+def _weighed(run: str, term: Term, index: int) -> _Match:
+    return _offset(run, term), index, term.weight * (_STOP_WEIGHT if term.stop else 1.0)
 
 
-@lru_cache(maxsize=16)
-def _run_hits(query: str, language: str) -> _RunHits:
-    return _RunHits(query, language)
+@lru_cache(maxsize=64)
+def _terms(query: str, language: str) -> tuple[list[Term], dict[str, list[int]]]:
+    """The terms of a query, and which of them a token may stand for; the same for all results of a search."""
+    terms = query_terms(query, [language])
+    by_variant: dict[str, list[int]] = {}
+    for index, term in enumerate(terms):
+        for variant in term.variants:
+            by_variant.setdefault(variant, []).append(index)
+    return terms, by_variant
 
 
 def _offset(run: str, term: Term) -> int:

@@ -108,9 +108,9 @@ def _memo(language: str) -> _Memo:
     return _Memo(language)
 
 
-def run_tokens(run: str, language: str) -> list[str]:
-    """The index tokens of one run of characters without white space; quick when met before."""
-    return _memo(language or DEFAULT_LANGUAGE)[run].split()
+def run_words(runs: Iterable[str], language: str) -> list[str]:
+    """For each run of characters without white space its index tokens, with a space between."""
+    return list(map(_memo(language or DEFAULT_LANGUAGE).__getitem__, runs))
 
 
 def document_words(text: str, language: str) -> str:

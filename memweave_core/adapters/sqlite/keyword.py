@@ -80,7 +80,7 @@ class KeywordLeg:
         evidence = self._witness.evidence(connection, snapshot, question)
         if not len(evidence.ids):
             return {}
-        wanted = np.unique(np.array(list(chunk_ids), dtype=np.int64))
+        wanted = np.sort(np.array(list(chunk_ids), dtype=np.int64))
         wanted = wanted[allowed.mask(wanted) & snapshot.there(wanted)]
         pages = evidence.files(snapshot, wanted)
         wanted, pages = wanted[pages > 0], pages[pages > 0]
