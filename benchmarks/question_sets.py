@@ -13,6 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from memweave_core.text.analysis import detect_language, document_tokens, query_terms
+from memweave_core.text.chunker import chunk
+from memweave_core.text.timespans import time_spans
+
+PLAIN = 0.5
 OWN_SET = Path(__file__).parent / "own_set"
 
 
@@ -30,13 +35,18 @@ class Place:
 
 @dataclass(frozen=True)
 class Question:
-    """A question, where its answers stand (nowhere, if it cannot be answered), and the day it is asked."""
+    """A question, where its answers stand (nowhere, if it cannot be answered), and the day it is asked.
+
+    `plain` says that at least half of its content words, in some inflection, stand in the passages that
+    answer it.
+    """
 
     text: str
     answers: tuple[Place, ...]
     kind: str = ""
     split: str = ""
     today: dt.date | None = None
+    plain: bool = True
 
 
 @dataclass(frozen=True)
@@ -144,8 +154,25 @@ def own_set(folder: Path = OWN_SET) -> QuestionSet:
         row = json.loads(line)
         answers = tuple(_place(answer["path"], answer["text"], pages) for answer in row["answers"])
         today = dt.date.fromisoformat(row["today"]) if row.get("today") else None
-        questions.append(Question(row["question"], answers, row["kind"], row["split"], today))
+        plain = _is_plain(row["question"], answers, pages)
+        questions.append(Question(row["question"], answers, row["kind"], row["split"], today, plain))
     return QuestionSet("own", pages, questions)
+
+
+def _is_plain(question: str, answers: tuple[Place, ...], pages: dict[str, str]) -> bool:
+    """See `Question`. Words that only name a day are no content: a page may bear its date in its name."""
+    for span in reversed(time_spans(question, dt.date(2026, 3, 25))):
+        question = question[: span.text_start] + " " + question[span.text_end :]
+    shares = []
+    for place in answers:
+        text = pages[place.path]
+        language = detect_language(text)
+        passages = [one for one in chunk(text) if place.meets(place.path, one.start_line, one.end_line)]
+        words = {word for one in passages for word in document_tokens(f"{one.heading} {one.text}", language)}
+        words |= set(document_tokens(place.path, language))
+        terms = [term for term in query_terms(question, [language]) if not term.stop]
+        shares.append(sum(not words.isdisjoint(term.variants) for term in terms) / max(1, len(terms)))
+    return not answers or sum(shares) / len(shares) >= PLAIN
 
 
 def _place(path: str, text: str, pages: dict[str, str]) -> Place:

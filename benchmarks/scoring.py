@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 
 def distinct(items: Iterable[Hashable]) -> list[Hashable]:
@@ -27,7 +28,7 @@ def ndcg(ranked: Sequence[Hashable], relevant: Collection[Hashable], k: int = 10
 
 
 def scores(
-    ranked: Sequence[Hashable], relevant: Collection[Hashable], page_of: Mapping[Hashable, str]
+    ranked: Sequence[Hashable], relevant: Collection[Hashable], page_of: Mapping[Any, str]
 ) -> dict[str, float]:
     """All measures of one ranking of items; `page_of` says which page an item stands in."""
     pages = distinct(page_of[item] for item in ranked)

@@ -50,7 +50,7 @@ def main() -> None:
         '"""\n\n'
         "from __future__ import annotations\n\n"
         "from typing import Final\n\n"
-        f'BY_RARITY: Final[dict[int, str]] = {{\n{"".join(blocks)}}}\n'
+        f"BY_RARITY: Final[dict[int, str]] = {{\n{''.join(blocks)}}}\n"
         '"""Folded words by tenths of the rarity of an ordinary word."""\n',
         encoding="utf-8",
     )

@@ -277,7 +277,8 @@ class SearchResults(Sequence[SearchResult]):
     """The hits of one search, best first, and what a caller should know about how they were found.
 
     `mode` says which legs answered; `degraded` is the reason when the vector leg should have answered
-    and could not; `dropped` counts what the noise gate cut; `pending` counts chunks not embedded yet;
+    and could not; `dropped` counts what the noise gate cut; `low_confidence` says that nothing scores high
+    enough to be more than a guess (False when there is nothing); `pending` counts chunks not embedded yet;
     `warnings` names a processor that failed, a file that could not be read, and the like.
     """
 
@@ -287,6 +288,7 @@ class SearchResults(Sequence[SearchResult]):
     dropped: int = 0
     pending: int = 0
     warnings: tuple[str, ...] = ()
+    low_confidence: bool = False
 
     def __len__(self) -> int:
         return len(self.items)

@@ -73,6 +73,8 @@ def _note_state(results: SearchResults, sync: SyncConfig) -> None:
         scored = f" {counted(results.dropped, 'candidate')} scored below --min-score."
         below = scored if results.dropped else ""
         note(f"no results.{below}")
+    if results.low_confidence:
+        note("low confidence: no page answers this well; the results are the nearest there is.")
     if results.degraded:
         note(results.degraded)
     chosen_words = results.mode == "keyword-only" and not results.degraded

@@ -80,7 +80,10 @@ def fuse(
         scores = _reciprocal_ranks(legs, hybrid)
     else:
         scores = [linear(scored.vector, scored.text, hybrid) for scored in legs]
-    fused = [scored.moved(score, "fusion") for scored, score in zip(legs, scores, strict=True)]
+    fused = [
+        Scored(one.chunk_id, score, one.vector, one.text, one.bm25)
+        for one, score in zip(legs, scores, strict=True)
+    ]
     if not explain:
         return fused
     return [

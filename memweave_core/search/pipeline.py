@@ -20,7 +20,7 @@ from .mmr import mmr
 from .request import SearchRequest
 from .retrieve import ask_strategy, gather
 from .snippet import snippet
-from .threshold import gate
+from .threshold import CONFIDENT, gate
 
 if TYPE_CHECKING:
     from ..types import FloatArray
@@ -79,7 +79,14 @@ class Trace:
 
     def answer(self) -> SearchResults:
         """What the caller of a search gets."""
-        return SearchResults(self.results, mode=self.mode, dropped=len(self.cut), warnings=self.warnings)
+        best = max((result.score for result in self.results), default=1.0)
+        return SearchResults(
+            self.results,
+            mode=self.mode,
+            dropped=len(self.cut),
+            warnings=self.warnings,
+            low_confidence=best < CONFIDENT,
+        )
 
 
 def run(

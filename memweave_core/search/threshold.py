@@ -6,8 +6,19 @@ from collections.abc import Sequence
 
 from .hits import Scored
 
+CONFIDENT = 0.45
+"""The best score from which on an answer is more than a guess.
+
+Of our own questions that nothing answers, the best result passes it for one in four; of those whose words
+stand in their answer, for nine in ten.
+"""
+
 
 def gate(scored: Sequence[Scored], min_score: float) -> tuple[list[Scored], list[Scored]]:
     """(kept, cut): what scores at least `min_score`, and what does not, each in the order given."""
-    kept = [one.moved(one.score, "gate", min_score=min_score) for one in scored if one.score >= min_score]
+    kept = [
+        one if one.stages is None else one.moved(one.score, "gate", min_score=min_score)
+        for one in scored
+        if one.score >= min_score
+    ]
     return kept, [one for one in scored if one.score < min_score]
