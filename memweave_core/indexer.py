@@ -233,9 +233,10 @@ class Indexer:
 
     def _store_all(self, prepared: Sequence[_Prepared], report: TextReport) -> None:
         """Many files in one transaction; if one of them is refused, each in its own."""
+        if not prepared:
+            return
         try:
-            with self._index.batch():
-                cached = sum(self._index.put(one.page, one.chunks) for one in prepared)
+            cached = self._index.put_all([(one.page, one.chunks) for one in prepared])
         except UsageError as error:  # of one page; a StorageError is of the whole index
             if len(prepared) == 1:
                 report.problems.append(Problem(prepared[0].page.meta.path, str(error)))

@@ -168,7 +168,14 @@ class Index(IndexReader, Protocol):
         ...
 
     def put(self, page: Page, chunks: Sequence[IndexedChunk]) -> int:
-        """Replace everything known of `page`; returns how many of its chunks got a vector from the cache."""
+        """`put_all` of one page."""
+        ...
+
+    def put_all(self, pages: Sequence[tuple[Page, Sequence[IndexedChunk]]]) -> int:
+        """Replace everything known of these pages, of all of them or, when one is refused, of none.
+
+        Returns how many of their chunks got a vector from the cache.
+        """
         ...
 
     def touch(self, path: str, stamp: FileStamp) -> None:

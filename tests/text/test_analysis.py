@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from memweave_core.text.analysis import (
     PART_WEIGHT,
     Term,
     detect_language,
+    document_counts,
     document_tokens,
     query_terms,
 )
@@ -253,3 +255,22 @@ def test_analysis_is_fast_once_warm() -> None:
     for _ in range(1000):
         document_tokens(text, "en")
     assert time.process_time() - start < 0.5
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["REF-0001-02", "a/b.md", "don't", "Häuser", "会议", "long-term", "x", "2024", "."])
+    )
+)
+def test_counts_are_those_of_the_tokens(runs: list[str]) -> None:
+    """Counting the words of a text gives every token as often as the list of tokens has it."""
+    text = " ".join(runs)
+    assert document_counts(text, "de") == Counter(document_tokens(text, "de"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_is_its_own_stem(language: str) -> None:
+    """No stemmer changes a number, alone or within an identifier."""
+    assert document_tokens("2024 007", language) == ["2024", "007"]
+    assert {"17", "0042", "no-0042-17"} <= set(document_tokens("NO-0042-17", language))

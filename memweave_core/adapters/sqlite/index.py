@@ -29,6 +29,7 @@ from .asked import Asked
 from .codec import storable
 from .database import Database, IndexDamagedError
 from .driver import BUSY_SECONDS, Driver
+from .files import PreparedPage
 
 if TYPE_CHECKING:
     from ...text.timespans import TimeSpan
@@ -232,25 +233,28 @@ class SqliteIndex:
     # --- changes ---------------------------------------------------------------------------------------
 
     def put(self, page: Page, chunks: Sequence[IndexedChunk]) -> int:
-        """Replace everything known of `page`; returns how many of its chunks got a vector from the cache.
+        """`put_all` of one page."""
+        return self.put_all([(page, chunks)])
+
+    def put_all(self, pages: Sequence[tuple[Page, Sequence[IndexedChunk]]]) -> int:
+        """Replace everything known of these pages, of all or none; see `Index.put_all`.
 
         Raises `NameRefusedError` for a path that is not valid Unicode.
         """
-        ready = files.prepare(page, chunks)
-        new = set(ready.hashes)
+        ready = [files.prepare(*one) for one in pages]  # other writers wait for what follows alone
         with self._database.write() as connection:
-            old = files.delete(connection, page.meta.path) or set()
-            files.insert(connection, ready)
-            spaces.claim(connection, new - old)
-            self._release(connection, old - new)
-            return spaces.count_with_vector(connection, self._space(connection), ready.hashes)
+            return sum(self._put(connection, one) for one in ready)
+
+    def _put(self, connection: Connection, ready: PreparedPage) -> int:
+        new = set(ready.hashes)
+        old = files.delete(connection, ready.page.meta.path) or set()
+        files.insert(connection, ready)
+        spaces.claim(connection, new - old)
+        self._release(connection, old - new)
+        return spaces.count_with_vector(connection, self._space(connection), ready.hashes)
 
     def batch(self) -> AbstractContextManager[None]:
-        """A ``with`` block whose changes by this thread are one transaction: quicker for many files.
-
-        Keep it under a second: other writers wait, and readers, this thread's questions too, see the changes
-        at its end. Whatever is raised within it undoes all of it.
-        """
+        """A ``with`` block whose changes by this thread are one transaction; keep it under a second."""
         return self._database.batch()
 
     def touch(self, path: str, stamp: FileStamp) -> None:
@@ -310,25 +314,27 @@ class SqliteIndex:
         chunks wait for a vector in the current space, other spaces are left alone; after that they count
         as cached and go first, the one that was current longest ago before the others.
         """
-        trimmed = 0
-        with self._database.write() as connection:
+        with self._database.read() as connection:
             space = self._space(connection)
-            if space is not None:
-                spaces.note_current(connection, space)
-                if spaces.count_pending(connection, space) == 0:
-                    trimmed = spaces.trim_others(connection, space, self._cache_entries)
-            sidecars = spaces.sidecars(connection) if trimmed else None
-            trimmed += spaces.trim(connection, self._cache_entries, slack=False)
-        if sidecars is not None:
-            self._questions.remove_sidecars(sidecars)
+            due = spaces.trim_due(connection, space, self._cache_entries)
+        trimmed = self._trim() if due else 0
         if space is not None and space.dims is not None and self._engine != "sqlite-vec":
             with self._database.read() as connection:
                 self._refresh_matrix(connection)
         return trimmed
 
+    def _trim(self) -> int:
+        with self._database.write() as connection:
+            trimmed, sidecars = spaces.keep_house(connection, self._space(connection), self._cache_entries)
+        if sidecars is not None:
+            self._questions.remove_sidecars(sidecars)
+        return trimmed
+
     def _refresh_matrix(self, connection: Connection) -> None:
         space = self._space(connection)
-        if space is not None and spaces.count_vectors(connection, space) >= self._questions.sidecar_from:
+        if space is None:
+            return
+        if space.sidecar or spaces.count_vectors(connection, space) >= self._questions.sidecar_from:
             self._questions.refresh(connection, space)
 
     # --- soundness -------------------------------------------------------------------------------------

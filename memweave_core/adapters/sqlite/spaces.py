@@ -172,14 +172,19 @@ def count_pending(connection: Connection, space: Space | None) -> int:
 
 def note_complete(connection: Connection, space: Space) -> None:
     """Move `complete_to` up to the chunk before the first that lacks a vector: it is not scanned again."""
+    complete_to = _complete_to(connection, space)
+    if complete_to > space.complete_to:
+        connection.execute("UPDATE space SET complete_to = ? WHERE id = ?", (complete_to, space.id))
+
+
+def _complete_to(connection: Connection, space: Space) -> int:
     first = connection.execute(
         f"SELECT c.id {_MISSING} ORDER BY c.id LIMIT 1",
         (space.complete_to, space.id),
     ).fetchone()
-    highest = connection.execute("SELECT coalesce(max(id), 0) FROM chunk").fetchone()[0]
-    complete_to = first[0] - 1 if first is not None else highest
-    if complete_to > space.complete_to:
-        connection.execute("UPDATE space SET complete_to = ? WHERE id = ?", (complete_to, space.id))
+    if first is not None:
+        return int(first[0]) - 1
+    return int(connection.execute("SELECT coalesce(max(id), 0) FROM chunk").fetchone()[0])
 
 
 def count_vectors(connection: Connection, space: Space | None) -> int:
@@ -230,6 +235,36 @@ def count_with_vector(connection: Connection, space: Space | None, hashes: Itera
 def count_unused(connection: Connection) -> int:
     """How many vectors, of all spaces, belong to no chunk."""
     return int(connection.execute("SELECT count(*) FROM unused").fetchone()[0])
+
+
+def trim_due(connection: Connection, space: Space | None, bound: int | None) -> bool:
+    """Whether `keep_house` would change anything that matters: most runs then need no transaction."""
+    if bound is not None and count_unused(connection) > bound:
+        return True
+    if space is None:
+        return False
+    newest = connection.execute("SELECT max(used) FROM space").fetchone()[0]
+    used = connection.execute("SELECT used FROM space WHERE id = ?", (space.id,)).fetchone()[0]
+    if used < newest or not _alone(connection):
+        return True
+    # While chunks lack a vector, storing one moves `complete_to`.
+    return count_pending(connection, space) == 0 and _complete_to(connection, space) > space.complete_to
+
+
+def keep_house(
+    connection: Connection, space: Space | None, bound: int | None
+) -> tuple[int, list[str] | None]:
+    """Bring the notes on `space` up to date and delete cached vectors beyond `bound`, other spaces first.
+
+    Returns how many were deleted, and the sidecars left when some were of other spaces, else None.
+    """
+    trimmed = 0
+    if space is not None:
+        note_current(connection, space)
+        if count_pending(connection, space) == 0:
+            trimmed = trim_others(connection, space, bound)
+    left = sidecars(connection) if trimmed else None
+    return trimmed + trim(connection, bound, slack=False), left
 
 
 def trim(connection: Connection, bound: int | None, *, slack: bool) -> int:
