@@ -46,7 +46,7 @@ def test_a_word_repeated_counts_more(index: SqliteIndex) -> None:
 
 @pytest.mark.usefixtures("keeping_text")
 def test_an_older_sqlite_keeps_the_text(index: SqliteIndex, path: Path) -> None:
-    """Before SQLite 3.43 the word index has its words; pages are found, replaced and forgotten all the same."""
+    """Before SQLite 3.43 the word index keeps words, and pages are found, replaced and forgotten as ever."""
     put(index, "a.md", "dam")
     assert stored(path, "SELECT words FROM chunk_fts") == [("dam",)]
     put(index, "a.md", "weir")
