@@ -3,7 +3,8 @@
 People and programs write conversations down in many ways; what they share is that a message begins with who
 speaks: ``**Ana:** …``, ``**Ana** (10:32): …``, ``Ana: …``, ``[10:32] Ana: …``, ``- **Ana**: …``, or a line
 ``**Ana** · 2026-03-21 10:32 {#m12}`` of its own. A definition (``**Status:** accepted``) looks the same, so a
-page counts as a conversation only when the same few speak again and again.
+page counts as a conversation only when the same few speak again and again. Transcripts of sessions, where the
+speaker of such a line is a role, are certain: there nothing else begins a message.
 """
 
 from __future__ import annotations
@@ -34,13 +35,21 @@ _LABEL: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
+_TRANSCRIPT_LABEL: Final = re.compile(
+    r"\*\*(?:system|user|assistant|tool)\*\*[ ]·[^\n{}]{1,60}\{\#[^\n{}]*\}[ ]*$"
+)
+
 
 def message_lines(lines: Sequence[str]) -> frozenset[int]:
     """The 0-based numbers of the lines that begin a message; empty for a page that is no conversation.
 
     A conversation has at least four messages, speakers who on average speak twice or more, and begins at
-    least three in ten of its paragraphs with a speaker (or two of the speakers are `ROLES`).
+    least three in ten of its paragraphs with a speaker (or two of the speakers are `ROLES`). A transcript of
+    a session needs none of that.
     """
+    own = [k for k, line in enumerate(lines) if line.startswith("**") and _TRANSCRIPT_LABEL.match(line)]
+    if own:
+        return frozenset(own)
     starts = {number: name for number, line in enumerate(lines) if (name := _speaker(line))}
     if len(starts) < _FEWEST:
         return frozenset()

@@ -12,7 +12,7 @@ from .chunker import chunk
 from .dialogue import message_lines
 from .frontmatter import split
 
-CUTTING = 4
+CUTTING = 5
 """Raised whenever the same page would give other chunks or texts: every page is then cut anew."""
 
 BEFORE_CHARS = 400
