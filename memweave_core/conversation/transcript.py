@@ -23,6 +23,7 @@ __all__ = [
     "header",
     "message_ids",
     "next_id",
+    "number_of",
     "parse",
     "parse_tail",
     "serialise",
@@ -63,8 +64,13 @@ def header(session: str, user: str = "", date: dt.date | None = None) -> str:
 
 def next_id(ids: Iterable[str]) -> str:
     """The id for a message after those with `ids`: "m" and one more than the largest such number."""
-    numbers = (int(match[1]) for name in ids if (match := _NUMBERED.fullmatch(name)))
-    return f"m{max(numbers, default=0) + 1}"
+    return f"m{max(map(number_of, ids), default=0) + 1}"
+
+
+def number_of(name: str) -> int:
+    """The number of an id that `next_id` gave; 0 for any other."""
+    match = _NUMBERED.fullmatch(name)
+    return int(match[1]) if match else 0
 
 
 def message_ids(text: str) -> list[str]:
