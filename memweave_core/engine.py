@@ -173,8 +173,9 @@ class MemWeave:
         """The best chunks for a question, best first.
 
         Overrides: `max_results, min_score, strategy, source_filter, user_id, where, mmr_lambda,
-        decay_half_life_days, rerank, snippet_max_chars, explain`. `where` narrows by `source, tier, since,
-        until, date, tags, metadata, path`. `as_of` is a date or git revision: the memory as it stood then.
+        decay_half_life_days, rerank, snippet_max_chars, include_superseded, explain`. `where` narrows by
+        `source, tier, since, until, date, tags, metadata, path`. `as_of` is a date or git revision: the
+        memory as it stood then.
         Raises `ConfigError` for an unknown or invalid override; a failing embedder or reranker never raises,
         see `SearchResults.degraded` and `warnings`.
         """

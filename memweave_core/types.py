@@ -169,7 +169,7 @@ class KeywordHit:
     `share` is the idf-weighted share of the query's terms that stand in the chunk, `file_share` the same
     for its whole page, `known` the same for the whole index. `near` is the share of those that the chunk
     lacks but a chunk next to it has, `far` of those that these lack but a chunk two away has; both only
-    where `keyword_scores` was asked.
+    where `keyword_scores` was asked. `named` says that the title or an alias of its page stands in the query.
     """
 
     chunk_id: int
@@ -179,6 +179,7 @@ class KeywordHit:
     known: float = 1.0
     near: float = 0.0
     far: float = 0.0
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,8 @@ class Where:
 
     `user` names whose private pages may be seen besides the shared ones; without it no private page is.
     `source` and `tier` are any-of, `tags` all-of. `since` and `until` include both ends and leave undated
-    pages out. `metadata` pairs a front matter key with the values it may have.
+    pages out. `metadata` pairs a front matter key with the values it may have. Pages
+    that another one replaces are left out but with `superseded`.
     """
 
     user: str | None = None
@@ -209,6 +211,7 @@ class Where:
     tags: tuple[str, ...] = ()
     metadata: tuple[tuple[str, tuple[Scalar, ...]], ...] = ()
     paths: tuple[str, ...] = ()
+    superseded: bool = False
 
 
 # --- embedding -----------------------------------------------------------------------------------------
@@ -270,6 +273,7 @@ class SearchResult:
     tags: tuple[str, ...] = ()
     stages: Mapping[str, Any] = field(default_factory=dict)
     rerank_score: float | None = None
+    superseded_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,8 +371,8 @@ class StoreStatus:
 class Why:
     """Why a page is, or is not, among the results of a query.
 
-    `verdict` is one of: "returned", "not a page", "not indexed", "filtered", "private", "no match",
-    "below the gate", "outranked", "dropped by MMR", "dropped by a processor".
+    `verdict` is one of: "returned", "not a page", "not indexed", "filtered", "private", "superseded",
+    "no match", "below the gate", "outranked", "dropped by MMR", "dropped by a processor".
     """
 
     path: str

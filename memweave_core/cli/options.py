@@ -86,6 +86,7 @@ _SEARCH_OPTIONS = (
     ),
     click.option("--rerank/--no-rerank", default=None, help="Whether the reranker orders the best."),
     click.option("--snippet-chars", type=click.IntRange(min=1), help="Longest snippet, in characters."),
+    click.option("--include-superseded", is_flag=True, default=None, help="Also pages that were replaced."),
     click.option("--as-of", metavar="REV", help="Search as of a date or git revision; needs git."),
     click.option("--user", metavar="ID", help="Also search the private pages of this user."),
     click.option("--tag", "tags", multiple=True, help="Only pages with this tag; repeat for all of several."),
@@ -99,7 +100,7 @@ _WHERE = ("tags", "tier", "since", "until")
 _DATES = ("since", "until")
 _NAMES = (
     "max_results", "min_score", "strategy", "source_filter", "mmr_lambda", "decay_half_life_days",
-    "rerank", "snippet_chars", "as_of", "user", *_WHERE,
+    "rerank", "snippet_chars", "include_superseded", "as_of", "user", *_WHERE,
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from ..config import HybridConfig
 from ..types import Calibration, KeywordHit
 from .hits import Candidate, Scored, Stages
-from .retrieve import Gathered
+from .retrieve import Gathered, file_of
 
 SOLE_EVIDENCE = 0.65
 """What the score of one leg counts when the other says nothing.
@@ -17,6 +17,13 @@ SOLE_EVIDENCE = 0.65
 So that an answer in other words than the question's, or an identifier that means nothing to the model, is
 not lost. Recall@10 on our own questions .801 without it, .837 with 0.6, .843 with 0.7; on dialogues .823,
 .822 and .811.
+"""
+
+NAMED = 0.45
+"""What the best chunk of a page scores at least whose title or alias stands in the query.
+
+However long the rest of a question is, who names a page means it. Measured where both what comes back and
+what does not matter (PrecisionMemBench): 24 of 43 cases right without it, 27 with it.
 """
 
 FAR = 0.4
@@ -80,6 +87,7 @@ def fuse(
         scores = _reciprocal_ranks(legs, hybrid)
     else:
         scores = [linear(scored.vector, scored.text, hybrid) for scored in legs]
+    scores = _lifted(gathered.candidates, scores)
     fused = [
         Scored(one.chunk_id, score, one.vector, one.text, one.bm25)
         for one, score in zip(legs, scores, strict=True)
@@ -90,6 +98,20 @@ def fuse(
         replace(one, stages=_explained(candidate, one, hybrid))
         for candidate, one in zip(gathered.candidates, fused, strict=True)
     ]
+
+
+def _lifted(candidates: Sequence[Candidate], scores: Sequence[float]) -> list[float]:
+    """The scores with the best chunk of each page that the query names at `NAMED` at least."""
+    lifted = list(scores)
+    best: dict[int, int] = {}
+    for place, candidate in enumerate(candidates):
+        if candidate.keyword is not None and candidate.keyword.named:
+            page = file_of(candidate.chunk_id)
+            if page not in best or scores[place] > scores[best[page]]:
+                best[page] = place
+    for place in best.values():
+        lifted[place] = max(lifted[place], NAMED)
+    return lifted
 
 
 def _legs(candidate: Candidate, gathered: Gathered, hybrid: HybridConfig, calibration: Calibration) -> Scored:
@@ -114,7 +136,8 @@ def _explained(candidate: Candidate, scored: Scored, hybrid: HybridConfig) -> St
         hit = candidate.keyword or KeywordHit(candidate.chunk_id, 0.0, 0.0)
         ties = {"bm25": hit.bm25} if hit.bm25 else {}  # computed only where words alone decide
         beside = {"near": hit.near, "far": hit.far} if hit.near or hit.far else {}
-        shares = {"share": hit.share, **beside, "file_share": hit.file_share}
+        named = {"named": True} if hit.named else {}
+        shares = {"share": hit.share, **beside, "file_share": hit.file_share, **named}
         stages["text"] = {**shares, **ties, "score": scored.text}
     vector_weight, text_weight = leg_weights(scored.vector, scored.text, hybrid)
     weights = {"vector_weight": vector_weight, "text_weight": text_weight}

@@ -243,6 +243,7 @@ def _result(hit: Hit) -> SearchResult:
         tags=meta.tags,
         stages=scored.stages or {},
         rerank_score=hit.rerank,
+        superseded_by=meta.superseded_by,
     )
 
 

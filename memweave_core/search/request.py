@@ -25,6 +25,7 @@ OVERRIDES = (
     "decay_half_life_days",
     "snippet_max_chars",
     "explain",
+    "include_superseded",
     "rerank",
     "where",
     "user_id",
@@ -82,6 +83,7 @@ def make_request(
         raise ConfigError(f"query must be a string, not {query!r}.")
     given = {name: value for name, value in overrides.items() if value is not None}
     explain, rerank = _flag(given, "explain"), _flag(given, "rerank")
+    superseded = bool(_flag(given, "include_superseded"))
     if rerank and not has_reranker:
         raise ConfigError(_NO_RERANKER)
     where = parse_where(
@@ -96,7 +98,7 @@ def make_request(
         max_results=settings.max_results,
         min_score=settings.min_score,
         strategy=settings.strategy,
-        where=where,
+        where=replace(where, superseded=superseded),
         mmr_lambda=settings.mmr.lambda_param if settings.mmr.enabled else None,
         half_life_days=settings.temporal_decay.half_life_days if settings.temporal_decay.enabled else None,
         snippet_max_chars=settings.snippet_max_chars,

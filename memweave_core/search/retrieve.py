@@ -72,10 +72,14 @@ def _foreign(
     return {one for one in chunk_ids if languages.get(one, "") not in ("", asked)}
 
 
+def file_of(chunk_id: int) -> int:
+    """The file id of a chunk, as `IndexReader` promises."""
+    return chunk_id >> _FILE_BITS
+
+
 def beside(chunk_id: int) -> list[int]:
     """The ids before and after a chunk within its page; whether they exist is not known here."""
-    file_id = chunk_id >> _FILE_BITS
-    return [other for other in (chunk_id - 1, chunk_id + 1) if other >> _FILE_BITS == file_id]
+    return [other for other in (chunk_id - 1, chunk_id + 1) if file_of(other) == file_of(chunk_id)]
 
 
 def ask_strategy(

@@ -31,7 +31,7 @@ from .index_pages import (
     store,
     vector,
 )
-from .index_words import BesideContract
+from .index_words import BesideContract, NamesContract
 
 
 class FilesContract:
@@ -387,5 +387,7 @@ class VectorContract:
             assert np.allclose(cosines, expected[[ordinal(chunk_id) for chunk_id, _ in nearest]], atol=1e-5)
 
 
-class IndexContract(FilesContract, KeywordContract, BesideContract, WhereContract, VectorContract):
+class IndexContract(
+    FilesContract, KeywordContract, BesideContract, NamesContract, WhereContract, VectorContract
+):
     """All of it; an index must pass every test."""

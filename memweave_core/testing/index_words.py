@@ -8,6 +8,7 @@ import pytest
 
 from ..ports import Index
 from ..text.timespans import time_spans
+from ..types import Where
 from .index_pages import ANYONE, make_page
 
 TODAY = dt.date(2026, 3, 25)
@@ -77,3 +78,68 @@ class BesideContract:
         _put(index, "memory/a.md", "BENCH-100821 failed")
         hits = index.keyword("BENCH-100822", where=ANYONE, limit=5)
         assert all(hit.share < 0.3 for hit in hits)
+
+
+class NamesContract:
+    """Pages that a question names."""
+
+    def test_a_page_is_named_by_its_title_or_alias(self, index: Index) -> None:
+        """All chunks of a page whose title or alias stands in the query are named, and of no other page."""
+        for path, title, aliases in (
+            ("memory/a.md", "Auth service", ("SSO",)),
+            ("memory/b.md", "Billing", ()),
+        ):
+            page, chunks = make_page(path, "plain", "text", title=title, aliases=aliases)
+            index.put(page, chunks)
+        first, other = index.chunk_ids("memory/a.md"), index.chunk_ids("memory/b.md")
+        for query in ("where does the AUTH services text run?", "who may use sso, and which text?"):
+            scores = index.keyword_scores(query, first + other, where=ANYONE)
+            assert [scores[one].named for one in first if one in scores]
+            assert all(hit.named == (chunk_id in first) for chunk_id, hit in scores.items())
+
+    def test_a_named_page_is_always_among_the_best(self, index: Index) -> None:
+        """It comes back beyond the limit, however many pages hold more of the words."""
+        page, chunks = make_page("memory/k.md", "orchestration", title="Kubernetes")
+        index.put(page, chunks)
+        for number in range(9):
+            _put(index, f"memory/{number}.md", "rolling deploys of the landing page and session state")
+        query = "rolling deploys of the landing page with session state on Kubernetes"
+        hits = index.keyword(query, where=ANYONE, limit=3)
+        assert [hit.chunk_id for hit in hits if hit.chunk_id in index.chunk_ids("memory/k.md")]
+
+    def test_what_many_pages_are_called_names_none(self, index: Index) -> None:
+        """A title that six pages bear, and one of function words or one common word alone, tell nothing."""
+        for number in range(6):
+            page, chunks = make_page(f"memory/{number}.md", "plain text", title="Standup")
+            index.put(page, chunks)
+        page, chunks = make_page("memory/n.md", "plain text", title="People")
+        index.put(page, chunks)
+        hits = index.keyword("plain text of the standup with people", where=ANYONE, limit=9)
+        ids = [hit.chunk_id for hit in hits]
+        scores = index.keyword_scores("plain text of the standup with people", ids, where=ANYONE)
+        assert len(scores) == 7 and not any(hit.named for hit in scores.values())
+
+    def test_a_private_name_is_known_to_its_user_alone(self, index: Index) -> None:
+        """Neither the named page nor how many bear the name shows to anybody else."""
+        for number in range(6):
+            page, chunks = make_page(f"memory/users/bo/{number}.md", "plain", title="Zeta plan", owner="bo")
+            index.put(page, chunks)
+        page, chunks = make_page("memory/z.md", "plain", title="Zeta plan")
+        index.put(page, chunks)
+        ids = [one for number in range(6) for one in index.chunk_ids(f"memory/users/bo/{number}.md")]
+        shared = index.chunk_ids("memory/z.md")
+        scores = index.keyword_scores("zeta plan, plain", ids + shared, where=ANYONE)
+        assert list(scores) == shared and scores[shared[0]].named
+        seen = index.keyword_scores("zeta plan, plain", ids + shared, where=Where(user="bo"))
+        assert len(seen) == 7 and not any(hit.named for hit in seen.values())
+
+    def test_superseded_pages(self, index: Index) -> None:
+        """A page that another replaces is found only when asked for."""
+        page, chunks = make_page("memory/old.md", "zebra", superseded_by="memory/new.md")
+        index.put(page, chunks)
+        _put(index, "memory/new.md", "zebra")
+        both = Where(superseded=True)
+        assert len(index.keyword("zebra", where=ANYONE, limit=5)) == 1
+        assert len(index.keyword("zebra", where=both, limit=5)) == 2
+        assert [file.meta.path for file in index.files(where=ANYONE)] == ["memory/new.md"]
+        assert len(index.files()) == 2

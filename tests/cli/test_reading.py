@@ -31,6 +31,7 @@ def test_search_as_json_is_a_list_of_results(program: Program) -> None:
     assert set(hit) == {
         "path", "start_line", "end_line", "score", "snippet", "source", "vector_score", "text_score",
         "heading", "tier", "date", "tags", "stages", "rerank_score",
+            "superseded_by",
     }  # fmt: skip
 
 

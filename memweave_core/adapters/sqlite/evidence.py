@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from ...text.analysis import Term, query_terms
 from ...text.lexical import idf
+from ...text.page_names import asked_names
 from ...types import Where
 from . import misspelt
 from .codec import plain
@@ -39,6 +40,10 @@ UNKNOWN_WORD = 0.5
 FEW = 100
 """Rarity is measured as if there were at least so many chunks: among three notes no word is really common."""
 
+NAMESAKES = 5
+"""Visible pages that may bear a name in a question and be meant by it all the same."""
+
+_LANGUAGES = 4  # of the index, under which a question is looked through for names
 _WRITTEN_OUT = 7  # days; of a longer span only pages that bear a date are looked at
 _FREQUENT = 0.5
 _FREQUENT_FROM = 1_000
@@ -75,7 +80,8 @@ class Evidence:
     `ids` are the chunks with any of its terms, ascending; `share` belongs to them. `per_file` is
     the share of every file of the snapshot, and 0 for none. `words`
     describes the terms that were looked up, `postings` are their chunks, `weights` their parts of the whole
-    query; `known` is the sum of these.
+    query; `known` is the sum of these. `named` are the first chunks of the pages whose
+    title or alias stands in it.
     """
 
     ids: Ids
@@ -84,6 +90,7 @@ class Evidence:
     words: tuple[frozenset[str], ...] = ()
     postings: tuple[Ids, ...] = ()
     weights: tuple[float, ...] = ()
+    named: Ids | None = None
 
     @property
     def known(self) -> float:
@@ -135,7 +142,9 @@ class Witness:
         """What the words of `question` say; kept for as long as the snapshot is."""
 
         def make() -> Evidence:
-            return self._gather(connection, snapshot, self._terms(connection, snapshot, question), question)
+            terms = self._terms(connection, snapshot, question)
+            evidence = self._gather(connection, snapshot, terms, question)
+            return replace(evidence, named=self._named(connection, snapshot, question))
 
         key = (question.query, question.user, question.spans)
         found: Evidence = snapshot.questions.get(key, make)
@@ -172,9 +181,23 @@ class Witness:
         found = [guess for word in words for guess in misspelt.meant(connection, word)]
         return tuple(dict.fromkeys(found))
 
+    def _named(self, connection: Connection, snapshot: Snapshot, question: Question) -> Ids:
+        """The first chunks of the visible pages that the query names; a name of many pages names none."""
+        if not snapshot.chunks:
+            return np.empty(0, dtype=np.int64)
+        names = asked_names(plain(question.query), snapshot.languages[:_LANGUAGES])
+        found = [
+            ids
+            for name in self._frequencies.known(connection, names)
+            if len(ids := self._postings.of(connection, snapshot, (name,)))
+        ]
+        seen = [ids[question.visible.mask(ids)] for ids in found]
+        few = [ids for ids in seen if len(ids) <= NAMESAKES]
+        return np.unique(np.concatenate(few)) if few else np.empty(0, dtype=np.int64)
+
     def _dated(self, connection: Connection, snapshot: Snapshot, question: Question, span: TimeSpan) -> Ids:
         """The visible chunks of pages dated within a span, and those that write a day of a short one out."""
-        where = Where(user=question.user, since=span.start, until=span.end)
+        where = Where(user=question.user, since=span.start, until=span.end, superseded=True)
         ids = snapshot.chunk_ids(snapshot.allowed(connection, where))
         length = (span.end - span.start).days
         if length >= _WRITTEN_OUT:

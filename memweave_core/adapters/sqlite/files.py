@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..._errors import NameRefusedError, StorageError
 from ...text.analysis import detect_language, document_counts
+from ...text.page_names import name_tokens
 from ...types import ChunkRow, FileStamp, IndexedChunk, IndexedFile, KnownFile, Page
 from .codec import (
     FILE_COLUMNS,
@@ -81,6 +82,9 @@ def prepare(page: Page, chunks: Sequence[IndexedChunk]) -> PreparedPage:
         again = [(word, n) for word, n in counts.items() if n > 1]
         repeats.append(" ".join([word if n == 2 else " ".join([word] * (n - 1)) for word, n in again]))
         lengths.append(sum(counts.values()))
+    if words:
+        names = map(storable_words, name_tokens((meta.title, *meta.aliases), language))
+        words[0] = " ".join(filter(None, (words[0], *names)))
     hashes = [bytes.fromhex(chunk.embed_hash) for chunk in chunks]
     return PreparedPage(page, language, chunks, hashes, words, repeats, lengths)
 

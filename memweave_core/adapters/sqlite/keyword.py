@@ -16,6 +16,7 @@ from ...config import HybridConfig
 from ...text.lexical import bm25
 from ...types import KeywordHit
 from .evidence import Evidence, Question, Witness
+from .schema import CHUNK_BITS
 
 if TYPE_CHECKING:
     from .driver import Connection
@@ -45,7 +46,7 @@ class KeywordLeg:
         evidence = self._witness.evidence(connection, snapshot, question)
         places = np.flatnonzero(allowed.mask(evidence.ids)) if len(evidence.ids) else evidence.ids
         if limit <= 0 or not len(places):
-            return []
+            return [] if limit <= 0 else self._named(evidence, snapshot, allowed, [])
         ids, share = evidence.ids[places], evidence.share[places]
         pages = evidence.files(snapshot, ids)
         chosen = _shortlist(connection, ids, _mix(share, pages), limit)
@@ -54,7 +55,24 @@ class KeywordLeg:
             KeywordHit(chunk_id, own, page, known=evidence.known)
             for chunk_id, own, page in zip(*columns, strict=True)
         ]
-        return sorted(hits, key=lambda hit: (-_mix(hit.share, hit.file_share), hit.chunk_id))
+        hits.sort(key=lambda hit: (-_mix(hit.share, hit.file_share), hit.chunk_id))
+        return hits + self._named(evidence, snapshot, allowed, hits)
+
+    @staticmethod
+    def _named(
+        evidence: Evidence, snapshot: Snapshot, allowed: Allowed, hits: Sequence[KeywordHit]
+    ) -> list[KeywordHit]:
+        """The first chunk of each named page that has none among the hits, beyond the limit."""
+        if evidence.named is None or not len(evidence.named):
+            return []
+        known = {hit.chunk_id >> CHUNK_BITS for hit in hits}
+        ids = evidence.named[allowed.mask(evidence.named)]
+        pages = evidence.files(snapshot, ids)
+        return [
+            KeywordHit(chunk_id, 0.0, page, known=evidence.known, named=True)
+            for chunk_id, page in zip(ids.tolist(), pages.tolist(), strict=True)
+            if chunk_id >> CHUNK_BITS not in known
+        ]
 
     def ordered(
         self, connection: Connection, snapshot: Snapshot, question: Question, hits: Sequence[KeywordHit]
@@ -80,6 +98,7 @@ class KeywordLeg:
         evidence = self._witness.evidence(connection, snapshot, question)
         if not len(evidence.ids):
             return {}
+        named = set() if evidence.named is None else {one >> CHUNK_BITS for one in evidence.named.tolist()}
         wanted = np.sort(np.array(list(chunk_ids), dtype=np.int64))
         wanted = wanted[allowed.mask(wanted) & snapshot.there(wanted)]
         pages = evidence.files(snapshot, wanted)
@@ -90,7 +109,15 @@ class KeywordLeg:
         near, far = evidence.beside(wanted)
         columns = (column.tolist() for column in (wanted, share, pages, near, far))
         return {
-            chunk_id: KeywordHit(chunk_id, own, page, known=evidence.known, near=one, far=two)
+            chunk_id: KeywordHit(
+                chunk_id,
+                own,
+                page,
+                known=evidence.known,
+                near=one,
+                far=two,
+                named=chunk_id >> CHUNK_BITS in named,
+            )
             for chunk_id, own, page, one, two in zip(*columns, strict=True)
         }
 

@@ -6,8 +6,10 @@ files are taken out of it and the chunks above the highest id it has seen are as
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -90,6 +92,14 @@ class Frequencies:
     def __init__(self, frequent: float) -> None:
         self._well_above = frequent * 1.2
         self._kept: dict[str, tuple[str, int, int]] = {}
+
+    def known(self, connection: Connection, words: Sequence[str]) -> list[str]:
+        """Those of the words that some chunk holds."""
+        rows = connection.execute(
+            "SELECT j.value FROM json_each(?) AS j CROSS JOIN chunk_terms AS t ON t.term = j.value",
+            (json.dumps(words),),
+        )
+        return [row[0] for row in rows]
 
     def of(self, connection: Connection, snapshot: Snapshot, word: str) -> int:
         """An upper bound of the number of chunks that hold `word`; 0 when none does."""

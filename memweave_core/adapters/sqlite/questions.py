@@ -51,7 +51,9 @@ class Questions:
 
     def _question(self, connection: Connection, snapshot: Snapshot, asked: Asked) -> Question:
         user = asked.where.user
-        return Question(asked.query, user, snapshot.allowed(connection, Where(user=user)), asked.spans)
+        return Question(
+            asked.query, user, snapshot.allowed(connection, Where(user=user, superseded=True)), asked.spans
+        )
 
     def nearest(
         self, connection: Connection, space: Space, vector: FloatArray, where: Where, limit: int

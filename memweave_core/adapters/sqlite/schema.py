@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x4D575643
 """Written into the header of every database of ours ("MWVC")."""
 
-VERSION = 3
+VERSION = 4
 """Raised whenever the tables change: an index of another version is set aside and built anew."""
 
 PAGE_SIZE = 16384

@@ -27,7 +27,16 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
-_ROW = np.dtype([("id", "<i8"), ("chunks", "<i8"), ("terms", "<i8"), ("private", "?"), ("language", "<U8")])
+_ROW = np.dtype(
+    [
+        ("id", "<i8"),
+        ("chunks", "<i8"),
+        ("terms", "<i8"),
+        ("private", "?"),
+        ("superseded", "?"),
+        ("language", "<U8"),
+    ]
+)
 _FILTERS = 32
 _QUERIES = 8
 
@@ -161,10 +170,13 @@ class Snapshot:
 
         def make() -> Allowed:
             private = self.table["private"]
-            if replace(where, user=None) != Where() or (where.user is not None and private.any()):
+            narrow = replace(where, user=None, superseded=False) != Where()
+            if narrow or (where.user is not None and private.any()):
                 files = np.array(allowed_files(connection, where), dtype=np.int64)
             else:  # the usual question, which needs no database
                 files = self.files[~private]
+            if not where.superseded:
+                files = files[~self.table["superseded"][np.searchsorted(self.files, files)]]
             counts = self.chunk_counts[np.searchsorted(self.files, files)]
             return Allowed(files, int(counts.sum()), len(files) == len(self.files))
 
@@ -221,7 +233,9 @@ def _read(connection: Connection, uuid: str, generation: int, earlier: Snapshot 
 
 def _rows(connection: Connection, since: int) -> NDArray[np.void]:
     rows = connection.execute(
-        "SELECT id, chunks, terms, owner IS NOT NULL, language FROM file WHERE revision > ?", (since,)
+        "SELECT id, chunks, terms, owner IS NOT NULL, extra IS NOT NULL AND"
+        " json_extract(extra, '$.superseded_by') IS NOT NULL, language FROM file WHERE revision > ?",
+        (since,),
     )
     return np.array(rows.fetchall(), dtype=_ROW)
 
