@@ -29,7 +29,8 @@ MEDIA_TOKENS: Final = 1_000
 
 _FRAME_TOKENS: Final = 4  # role and separators of one message in common chat templates
 _MEDIA: Final = frozenset(
-    "image image_url input_image audio input_audio video video_url media file input_file base64".split()
+    {"image", "image_url", "input_image", "audio", "input_audio", "video", "video_url"}
+    | {"media", "file", "input_file", "base64"}
 )
 """Types of content blocks, and of sources within them, that are not text."""
 
