@@ -7,10 +7,17 @@ MemWeaveError
 │   ├── NotFoundError          the named page is not there
 │   ├── ConflictError          the page exists already, or changed since it was read
 │   ├── ReadOnlyError          a write was asked of a memory opened for reading
-│   └── StrategyError          an unknown search strategy, or one that broke its contract
+│   ├── StrategyError          an unknown search strategy, or one that broke its contract
+│   └── ImportFormatError      a file to import is of no known format, or damaged as a whole
 ├── StorageError               the disk or the database failed
 ├── RerankerError              the reranker failed
 │   └── RerankerMissingError       the package of a named reranker is not installed
+├── ModelError                 the language model failed
+│   ├── ModelAuthError             key, permission or quota: retrying is useless
+│   ├── ModelRateLimitError        too many requests: wait `retry_after` seconds
+│   ├── ModelUnavailableError      server error, time-out, no connection: may pass
+│   ├── ModelInputError            the provider refuses this request for its length
+│   └── ModelMissingError          the package of a named model is not installed
 └── EmbeddingError             the embedder failed
     ├── EmbeddingAuthError         key, permission or quota: retrying is useless
     ├── EmbeddingRateLimitError    too many requests: wait `retry_after` seconds
@@ -55,6 +62,10 @@ class StrategyError(UsageError):
     """An unknown search strategy, or one that broke its contract."""
 
 
+class ImportFormatError(UsageError, ValueError):
+    """A file to import is of no known format, or so damaged that nothing of it can be read."""
+
+
 class StorageError(MemWeaveError):
     """The disk or the database failed."""
 
@@ -65,6 +76,34 @@ class RerankerError(MemWeaveError):
 
 class RerankerMissingError(RerankerError, ImportError):
     """The package of a named reranker is not installed; the message names the pip command."""
+
+
+class ModelError(MemWeaveError):
+    """The language model failed, or gave something that is no text."""
+
+
+class ModelAuthError(ModelError):
+    """Key, permission or quota: retrying is useless until a person acts."""
+
+
+class ModelRateLimitError(ModelError):
+    """Too many requests. `retry_after` is in seconds, None when the provider did not say."""
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ModelUnavailableError(ModelError):
+    """A server error, a time-out or no connection: it may pass."""
+
+
+class ModelInputError(ModelError):
+    """The provider refuses this request for its length."""
+
+
+class ModelMissingError(ModelError, ImportError):
+    """The package of a named language model is not installed; the message names the pip command."""
 
 
 class EmbeddingError(MemWeaveError):
