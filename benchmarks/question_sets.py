@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,8 @@ class Place:
 class Question:
     """A question, where its answers stand (nowhere, if it cannot be answered), and the day it is asked.
 
-    `plain` says that at least half of its content words, in some inflection, stand in the passages that
-    answer it.
+    Of several answers all are wanted, or, with `any_of`, any one. `plain` says that at least half of its
+    content words, in some inflection, stand in the passages that answer it.
     """
 
     text: str
@@ -47,6 +47,13 @@ class Question:
     split: str = ""
     today: dt.date | None = None
     plain: bool = True
+    any_of: bool = False
+
+    def wanted(self, ranked: Sequence[Place]) -> tuple[Place, ...]:
+        """The answers that a ranking has to hold: of alternatives the one that it holds first."""
+        if not self.any_of:
+            return self.answers
+        return next(((place,) for place in ranked if place in self.answers), self.answers[:1])
 
 
 @dataclass(frozen=True)
@@ -155,7 +162,8 @@ def own_set(folder: Path = OWN_SET) -> QuestionSet:
         answers = tuple(_place(answer["path"], answer["text"], pages) for answer in row["answers"])
         today = dt.date.fromisoformat(row["today"]) if row.get("today") else None
         plain = _is_plain(row["question"], answers, pages)
-        questions.append(Question(row["question"], answers, row["kind"], row["split"], today, plain))
+        any_of = row["kind"] != "multi" and len(answers) > 1
+        questions.append(Question(row["question"], answers, row["kind"], row["split"], today, plain, any_of))
     return QuestionSet("own", pages, questions)
 
 

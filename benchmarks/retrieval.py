@@ -91,10 +91,11 @@ async def _row(memory: MemWeave, questions: QuestionSet, question: Question) -> 
     results = await memory.search(question.text, max_results=DEPTH)
     elapsed = time.perf_counter() - began
     ranked = Ranking(questions.items, question.answers).of(results)
-    pages = {item: item.path for item in (*ranked, *question.answers)}
+    answers = question.wanted(ranked)
+    pages = {item: item.path for item in (*ranked, *answers)}
     tokens = sum(len(result.snippet) for result in results[:10]) / CHARS_PER_TOKEN
     places = [f"{item.path}:{item.start}" for item in ranked[:10]]
-    measures = scores(ranked, question.answers, pages)
+    measures = scores(ranked, answers, pages)
     cost = {"tokens": tokens, "ms": 1000 * elapsed, "empty": float(not results)}
     wanted = [f"{place.path}:{place.start}" for place in question.answers]
     return {**row, "measures": measures, **cost, "wanted": wanted, "first": places}

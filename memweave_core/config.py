@@ -80,7 +80,7 @@ class HybridConfig:
     fusion: Literal["linear", "rrf"] = "linear"
     candidate_multiplier: int = 8
     neighbour_weight: float = 0.6
-    file_weight: float = 0.3
+    file_weight: float = 0.25
 
     def __post_init__(self) -> None:
         check_types(self, "query.hybrid.")
