@@ -17,6 +17,12 @@ from ._errors import (
     EmbeddingShapeError,
     EmbeddingUnavailableError,
     MemWeaveError,
+    ModelAuthError,
+    ModelError,
+    ModelInputError,
+    ModelMissingError,
+    ModelRateLimitError,
+    ModelUnavailableError,
     NameRefusedError,
     NotFoundError,
     ReadOnlyError,
@@ -40,7 +46,7 @@ from .config import (
     TemporalDecayConfig,
     VectorConfig,
 )
-from .ports import Clock, Embedder, IndexReader, PostProcessor, Progress, Reranker, SearchStrategy
+from .ports import ChatModel, Clock, Embedder, IndexReader, PostProcessor, Progress, Reranker, SearchStrategy
 from .settings import load_config
 from .types import (
     Calibration,
@@ -66,6 +72,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CacheConfig",
     "Calibration",
+    "ChatModel",
     "Chunk",
     "ChunkingConfig",
     "Clock",
@@ -92,6 +99,12 @@ __all__ = [
     "MemWeave",
     "MemWeaveError",
     "MemoryConfig",
+    "ModelAuthError",
+    "ModelError",
+    "ModelInputError",
+    "ModelMissingError",
+    "ModelRateLimitError",
+    "ModelUnavailableError",
     "NameRefusedError",
     "NotFoundError",
     "PageText",

@@ -11,8 +11,9 @@ from contextlib import AbstractContextManager
 from datetime import date, datetime
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
+from .messages import Message
 from .types import (
     Calibration,
     ChunkRow,
@@ -85,6 +86,19 @@ class Reranker(Protocol):
     def identity(self) -> str: ...
     async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """One finite number per text, in order, on any scale: the higher, the better the answer."""
+        ...
+
+
+class ChatModel(Protocol):
+    """A language model. `identity` names it in messages to people; nothing stored depends on it."""
+
+    @property
+    def identity(self) -> str: ...
+    async def complete(self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None) -> str:
+        """The text of the reply. A model that can be held to a JSON schema is held to `schema`.
+
+        Raises `ModelError`; any other exception is taken as one.
+        """
         ...
 
 

@@ -6,10 +6,11 @@ import datetime as dt
 import hashlib
 import re
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ..messages import Message
 from ..types import Calibration, EmbedKind, EmbedLimits
 
 if TYPE_CHECKING:
@@ -122,12 +123,26 @@ class FakeClock:
 class ScriptedModel:
     """A language model that gives the scripted replies in order; an exception in the script is raised.
 
-    `prompts` logs what it was asked. Asked more often than scripted, it raises AssertionError.
+    `prompts` logs what it was asked as one text each, `requests` as the messages, `schemas` what the replies
+    were to be held to. Asked more often than scripted, it raises AssertionError.
     """
 
-    def __init__(self, replies: Iterable[str | Exception]) -> None:
+    def __init__(self, replies: Iterable[str | Exception], *, identity: str = "scripted") -> None:
         self._replies = deque(replies)
+        self._identity = identity
         self.prompts: list[str] = []
+        self.requests: list[tuple[Message, ...]] = []
+        self.schemas: list[Mapping[str, Any] | None] = []
+
+    @property
+    def identity(self) -> str:
+        return self._identity
+
+    async def complete(self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None) -> str:
+        """The next reply."""
+        self.requests.append(tuple(messages))
+        self.schemas.append(schema)
+        return await self("\n\n".join(message.text for message in messages))
 
     async def __call__(self, prompt: str) -> str:
         """The next reply."""
