@@ -46,13 +46,14 @@ _TIME: Final = (
     r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?(?::\d\d(?:\.\d+)?)?)?)?"
 )
 LABEL: Final = re.compile(
-    rf"""^\*\*(?P<role>{"|".join(ROLES)})\*\*[ \t]*
-    (?:·[ \t]*(?:(?P<name>[^\n·{{}}]*?)[ \t]*·[ \t]*)?(?P<at>{_TIME})
-      |·[ \t]*(?P<only>[^\n·{{}}]*?)[ \t]*(?=\{{)
+    rf"""^\*\*(?P<role>{"|".join(ROLES)})\*\*[ \t]{{0,9}}
+    (?:·[ \t]{{0,9}}(?:(?P<name>[^\n·{{}}]{{0,99}}?)[ \t]{{0,9}}·[ \t]{{0,9}})?(?P<at>{_TIME})
+      |·[ \t]{{0,9}}(?P<only>[^\n·{{}}]{{0,99}}?)[ \t]{{0,9}}(?=\{{)
       |(?=\r?$))?
-    [ \t]*(?:\{{\#(?P<id>[^\s{{}}]*)[^\n{{}}]*\}})?[ \t]*\r?$""",
+    [ \t]{{0,9}}(?:\{{\#(?P<id>[^\s{{}}]*)(?:[ \t][^\n{{}}]*)?\}})?[ \t]*\r?$""",
     re.VERBOSE | re.MULTILINE,
 )
+"""Bounded where it repeats within what repeats, so that no line takes long."""
 _NOT_TEXT: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _NOT_IN_JSON: Final = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _LONGEST_NAME: Final = 20
