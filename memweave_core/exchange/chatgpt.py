@@ -27,6 +27,7 @@ def conversation(item: object) -> Conversation:
     """One conversation. Raises `ValueError` with the reason when there is nothing to read in it."""
     if not isinstance(item, dict):
         raise ValueError("it is not an object")
+    path: Sequence[Mapping[str, Any]]
     tree = item.get("mapping")
     if isinstance(tree, dict):
         nodes = {name: node for name, node in tree.items() if isinstance(node, dict)}

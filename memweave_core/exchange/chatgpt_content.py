@@ -47,7 +47,7 @@ def _code(body: Mapping[str, Any]) -> str:
     text, language = string(body.get("text")), string(body.get("language"))
     if not text.strip() or language in ("", "unknown"):
         return text
-    fence = "`" * max(3, 1 + max((len(run) for run in text.split() if set(run) == {"`"}), default=0))
+    fence = "```"
     while fence in text:
         fence += "`"
     return f"{fence}{language}\n{text}\n{fence}"

@@ -39,7 +39,7 @@ def conversation(item: object) -> Conversation:
 
 
 def _branch(entries: list[dict[str, Any]], leaf: str) -> list[dict[str, Any]]:
-    """The messages that lead to `leaf`, else to the last one; all of them unless some have the same parent."""
+    """The messages that lead to `leaf`, else to the last; all of them unless two have the same parent."""
     parents = [parent for entry in entries if (parent := string(entry.get("parent_message_uuid")))]
     if len(parents) == len(set(parents)):
         return entries
@@ -58,7 +58,7 @@ def _messages(entry: Mapping[str, Any]) -> Iterator[Message]:
     if role is None:
         raise ValueError(f"a message is from {entry.get('sender')!r}, which is no known speaker")
     blocks = [block for block in items(entry.get("content")) if _says(block)]
-    if not any(_speaks(block) for block in blocks):
+    if all(_thinks(block) for block in blocks):
         blocks = [*blocks, {"type": "text", "text": string(entry.get("text"))}]
     blocks += _files(entry)
     name, at = string(entry.get("uuid")), moment(entry.get("created_at"))
@@ -73,8 +73,12 @@ def _says(block: object) -> bool:
     )
 
 
-def _speaks(block: object) -> bool:
-    return isinstance(block, str) or (isinstance(block, dict) and bool(string(block.get("text")).strip()))
+def _thinks(block: object) -> bool:
+    """True beside which the plain text of the message says more: for thoughts and for empty text."""
+    if not isinstance(block, dict):
+        return not block
+    empty = block.get("type", "text") == "text" and not string(block.get("text")).strip()
+    return empty or block.get("type") == "thinking"
 
 
 def _files(entry: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -42,7 +42,7 @@ def tool_calls(value: object) -> tuple[ToolCall, ...]:
         inner = mapping(call.get("function")) or call
         name = string(inner.get("name"))
         if name:
-            given = next((inner[key] for key in ("arguments", "args", "input") if key in inner), {})
+            given: object = next((inner[key] for key in ("arguments", "args", "input") if key in inner), {})
             calls.append(ToolCall(string(call.get("id")), name, arguments(given)))
     return tuple(calls)
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from ..messages import Fact, Message
 
 DAMAGE: Final = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
-"""What a parser meets in a conversation of the wrong shape; none of it may reach the conversations beside it."""
+"""What a parser meets in a conversation of the wrong shape; none of it may reach those beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _fingerprint(message: Message) -> str:
 
 
 def _conversation_id(created: dt.datetime | None, messages: Sequence[Message]) -> str:
-    """Made of the beginning when that is dated, so that a conversation keeps its id as it grows; else of all."""
+    """Made of the beginning when that is dated, so that the id stays as a conversation grows; else of all."""
     if created or messages[0].at:
         first = next((k for k, message in enumerate(messages) if message.role == "user"), 0)
         messages = messages[: first + 1]

@@ -26,7 +26,7 @@ def parse(value: object) -> Imported:
         lines = [value] if isinstance(value, dict) else items(value)
         entities = [line for line in objects(lines) if line.get("type") == "entity"]
         relations = [line for line in objects(lines) if line.get("type") == "relation"]
-        other = [line for line in lines if line not in entities and line not in relations]
+        other = [line for line in lines if _type(line) not in ("entity", "relation")]
     problems = [f"{_shown(line)} is neither an entity nor a relation." for line in other]
     sentences: list[str] = []
     for entity in entities:
@@ -78,6 +78,10 @@ def _words(name: str) -> str:
     return (
         one_line(_CAMEL.sub(" ", name.replace("_", " "))).lower() if "_" in name or " " not in name else name
     )
+
+
+def _type(line: object) -> object:
+    return line.get("type") if isinstance(line, dict) else None
 
 
 def _shown(item: object) -> str:

@@ -1,0 +1,146 @@
+"""Which format an export has, and what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
+
+from .._errors import ImportFormatError
+from . import chatgpt, claude, exported, mcp_memory, mem0, transcripts
+from .document import MOST_BYTES, Document, documents
+from .imported import Imported, merged
+from .json_values import items, objects, role_of
+
+_PARSERS: Final[dict[str, Callable[[object], Imported]]] = {
+    "chatgpt": chatgpt.parse,
+    "claude": claude.parse,
+    "mcp-memory": mcp_memory.parse,
+    "memweave": exported.parse,
+    "transcript": transcripts.parse,
+}
+FORMATS: Final = (*sorted([*_PARSERS, "mem0"]),)
+"""The names of the formats."""
+
+_LOOKED_AT: Final = 1000
+"""Entries of a list that are looked at before it is given up."""
+
+
+def detect(name: str, data: bytes) -> str:
+    """The format of an export, one of `FORMATS`; of an archive that of the first file that has one.
+
+    `name` is that of the file and only serves the message. Raises `ImportFormatError` when it is none.
+    """
+    for document in documents(name, data):
+        found = _format(document.value)
+        if found is not None:
+            return found
+    raise ImportFormatError(_unknown(name))
+
+
+def read(
+    name: str, data: bytes, format: str = "auto", *, user: str | None = None, most_bytes: int = MOST_BYTES
+) -> Imported:
+    """What an export holds: JSON, JSON lines, or a zip archive with such files.
+
+    `format` is one of `FORMATS`, or "auto". `user` is the `user_id` whose memories to take where a file has
+    those of several. `most_bytes` is the most an archive may unpack to. Read again, the same export has the
+    same ids. Raises `ImportFormatError` when the file as a whole cannot be read; what is wrong with single
+    conversations stands in `problems`.
+    """
+    if format != "auto" and format not in FORMATS:
+        known = ", ".join(("auto", *FORMATS))
+        raise ImportFormatError(f"{format[:80]!r} is no format of an import; the formats are {known}.")
+    parts = [_part(document, name, format, user) for document in documents(name, data, most_bytes)]
+    known_parts = [part for part in parts if part is not None]
+    if not known_parts:
+        raise ImportFormatError(_unknown(name))
+    return known_parts[0] if len(known_parts) == 1 else merged(known_parts)
+
+
+def _part(document: Document, name: str, format: str, user: str | None) -> Imported | None:
+    """One document read; None for one that is of no format."""
+    if document.value is None:
+        return Imported((), (), document.problems) if document.problems else None
+    found = _format(document.value) if format == "auto" else format
+    if found is None:
+        return None
+    try:
+        part = mem0.parse(document.value, user) if found == "mem0" else _PARSERS[found](document.value)
+    except RecursionError as error:
+        raise ImportFormatError(f"The file {document.name or name!r} is nested too deeply.") from error
+    return Imported(part.conversations, part.facts, document.problems + part.problems)
+
+
+def _format(value: object) -> str | None:
+    """The format of a document, by its shape."""
+    if isinstance(value, list):
+        return next((found for item in islice(value, _LOOKED_AT) if (found := _format_in_list(item))), None)
+    return _format_of(value) if isinstance(value, dict) else None
+
+
+def _format_in_list(item: object) -> str | None:
+    if isinstance(item, dict):
+        return _format_of(item)
+    return "transcript" if any(_is_message(entry) for entry in objects(item)[:_LOOKED_AT]) else None
+
+
+def _format_of(item: Mapping[str, Any]) -> str | None:
+    return next((name for name, holds in _SHAPES if holds(item)), None)
+
+
+def _is_export(item: Mapping[str, Any]) -> bool:
+    return item.get("format") == exported.FORMAT
+
+
+def _is_chatgpt(item: Mapping[str, Any]) -> bool:
+    one = isinstance(item.get("mapping"), dict) or isinstance(item.get("linear_conversation"), list)
+    return one or any(_is_chatgpt(entry) for entry in _conversations(item))
+
+
+def _is_claude(item: Mapping[str, Any]) -> bool:
+    one = isinstance(item.get("chat_messages"), list)
+    return one or any(_is_claude(entry) for entry in _conversations(item))
+
+
+def _is_graph(item: Mapping[str, Any]) -> bool:
+    lists = [item[key] for key in ("entities", "relations") if key in item]
+    line = item.get("type") == "entity" and "name" in item
+    line = line or (item.get("type") == "relation" and "relationType" in item)
+    return line or ("results" not in item and bool(lists) and all(isinstance(part, list) for part in lists))
+
+
+def _is_memory(item: Mapping[str, Any]) -> bool:
+    if any(isinstance(item.get(key), list) for key in ("results", "memories")):
+        return True
+    beside = ("id", "user_id", "agent_id", "created_at", "categories", "metadata", "hash")
+    text = isinstance(item.get("text"), str) and any(key in item for key in beside)
+    return isinstance(item.get("memory"), str) or (text and not _is_message(item))
+
+
+def _is_transcript(item: Mapping[str, Any]) -> bool:
+    return transcripts.message_list(item) is not None or _is_message(item)
+
+
+def _is_message(item: Mapping[str, Any]) -> bool:
+    speaker = next((item[key] for key in ("role", "from", "type", "sender") if key in item), None)
+    return role_of(speaker) is not None or item.get("type") == "constructor"
+
+
+_SHAPES: Final = (
+    ("memweave", _is_export),
+    ("chatgpt", _is_chatgpt),
+    ("claude", _is_claude),
+    ("mcp-memory", _is_graph),
+    ("mem0", _is_memory),
+    ("transcript", _is_transcript),
+)
+"""From the most particular shape to the least."""
+
+
+def _conversations(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    return islice(iter(objects(items(item.get("conversations")))), _LOOKED_AT)
+
+
+def _unknown(name: str) -> str:
+    return f"The file {name!r} holds nothing of a known format ({', '.join(FORMATS)})."
