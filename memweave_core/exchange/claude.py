@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from ..messages import Message
@@ -62,8 +61,7 @@ def _messages(entry: Mapping[str, Any]) -> Iterator[Message]:
         blocks = [*blocks, {"type": "text", "text": string(entry.get("text"))}]
     blocks += _files(entry)
     name, at = string(entry.get("uuid")), moment(entry.get("created_at"))
-    made = exchanges(role, blocks, name, at)
-    yield from (replace(message, id="") if not name else message for message in made)
+    yield from exchanges(role, blocks, name, at)
 
 
 def _says(block: object) -> bool:

@@ -148,7 +148,7 @@ def _chosen(name: str, members: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipIn
 
 
 def _too_large(name: str, most_bytes: int) -> str:
-    return f"{_called(name)} unpacks to more than {most_bytes:,} bytes; unpack it and import its files one by one."
+    return f"{_called(name)} unpacks to more than {most_bytes:,} bytes; unpack it and import file by file."
 
 
 def _called(name: str) -> str:

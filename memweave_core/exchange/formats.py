@@ -45,23 +45,27 @@ def read(
 
     `format` is one of `FORMATS`, or "auto". `user` is the `user_id` whose memories to take where a file has
     those of several. `most_bytes` is the most an archive may unpack to. Read again, the same export has the
-    same ids. Raises `ImportFormatError` when the file as a whole cannot be read; what is wrong with single
+    same ids. Files of an archive that are of no known format are passed over. Raises `ImportFormatError` when the file as a whole cannot be read; what is wrong with single
     conversations stands in `problems`.
     """
     if format != "auto" and format not in FORMATS:
-        known = ", ".join(("auto", *FORMATS))
-        raise ImportFormatError(f"{format[:80]!r} is no format of an import; the formats are {known}.")
-    parts = [_part(document, name, format, user) for document in documents(name, data, most_bytes)]
-    known_parts = [part for part in parts if part is not None]
-    if not known_parts:
-        raise ImportFormatError(_unknown(name))
-    return known_parts[0] if len(known_parts) == 1 else merged(known_parts)
+        names = ", ".join(("auto", *FORMATS))
+        raise ImportFormatError(f"{format[:80]!r} is no format of an import; the formats are {names}.")
+    parts, damaged = [], []
+    for document in documents(name, data, most_bytes):
+        if document.value is None and document.problems:
+            damaged.append(Imported((), (), document.problems))
+        else:
+            parts.append(_part(document, name, format, user))
+    known = [part for part in parts if part is not None]
+    if not known:
+        raise ImportFormatError(" ".join([_unknown(name), *(part.problems[0] for part in damaged[:3])]))
+    known += damaged
+    return known[0] if len(known) == 1 else merged(known)
 
 
 def _part(document: Document, name: str, format: str, user: str | None) -> Imported | None:
     """One document read; None for one that is of no format."""
-    if document.value is None:
-        return Imported((), (), document.problems) if document.problems else None
     found = _format(document.value) if format == "auto" else format
     if found is None:
         return None
@@ -94,13 +98,14 @@ def _is_export(item: Mapping[str, Any]) -> bool:
 
 
 def _is_chatgpt(item: Mapping[str, Any]) -> bool:
-    one = isinstance(item.get("mapping"), dict) or isinstance(item.get("linear_conversation"), list)
-    return one or any(_is_chatgpt(entry) for entry in _conversations(item))
+    return any(
+        isinstance(one.get("mapping"), dict) or isinstance(one.get("linear_conversation"), list)
+        for one in (item, *_conversations(item))
+    )
 
 
 def _is_claude(item: Mapping[str, Any]) -> bool:
-    one = isinstance(item.get("chat_messages"), list)
-    return one or any(_is_claude(entry) for entry in _conversations(item))
+    return any(isinstance(one.get("chat_messages"), list) for one in (item, *_conversations(item)))
 
 
 def _is_graph(item: Mapping[str, Any]) -> bool:

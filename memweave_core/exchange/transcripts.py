@@ -1,4 +1,4 @@
-"""Plain transcripts: messages one a line or in lists, as OpenAI, Anthropic, LangChain and ShareGPT have them."""
+"""Plain transcripts: messages on lines or in lists, as OpenAI, Anthropic, LangChain and ShareGPT do it."""
 
 from __future__ import annotations
 
