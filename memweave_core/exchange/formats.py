@@ -44,9 +44,9 @@ def read(
     """What an export holds: JSON, JSON lines, or a zip archive with such files.
 
     `format` is one of `FORMATS`, or "auto". `user` is the `user_id` whose memories to take where a file has
-    those of several. `most_bytes` is the most an archive may unpack to. Read again, the same export has the
-    same ids. Files of an archive that are of no known format are passed over. Raises `ImportFormatError` when the file as a whole cannot be read; what is wrong with single
-    conversations stands in `problems`.
+    those of several. `most_bytes` is the most an archive may unpack to; files in it that are of no known
+    format are passed over. Read again, the same export has the same ids. Raises `ImportFormatError` when
+    the file as a whole cannot be read; what is wrong with single conversations stands in `problems`.
     """
     if format != "auto" and format not in FORMATS:
         names = ", ".join(("auto", *FORMATS))

@@ -67,7 +67,9 @@ def test_what_is_exported_comes_back(
 
 def test_another_version_is_refused() -> None:
     """An export of a newer version is refused, and so is what is no export of ours."""
-    for value in (export([], []) | {"version": 2}, export([], []) | {"version": "1"}, {"facts": []}, []):
+    whole = export([], [])
+    values: list[object] = [whole | {"version": 2}, whole | {"version": "1"}, {"facts": []}, []]
+    for value in values:
         with pytest.raises(ImportFormatError):
             parse(value)
 

@@ -113,8 +113,8 @@ def test_a_header_that_lies_about_the_size() -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"\xef\xbb\xbf", b"hello", b"{", b"[]", b"{}", b"[1, 2]", b'{"a": 1}', b"PK\x03\x04junk", b"\x00" * 9,
-     b"[" * 100_000, b'{"conversations":[' * 5000 + b"]}" * 5000, b"1" * 9999, b"[" + b"1" * 9999 + b"]"],
+    [b"", b"\xef\xbb\xbf", b"hello", b"{", b"[]", b"{}", b"[1, 2]", b'{"a": 1}', b"PK\x03\x04junk",
+     b"\x00" * 9, b"[" * 100_000, b'{"conversations":[' * 5000 + b"]}" * 5000, b"1" * 9999, b"[" + b"1" * 9999 + b"]"],
 )  # fmt: skip
 def test_what_is_no_export_is_refused(data: bytes) -> None:
     """What is of no known format raises one clear error, which is a mistake of use."""
@@ -156,17 +156,19 @@ def test_a_second_import_adds_nothing(name: str, value: Any) -> None:
     assert all(fact.id for fact in one.facts)
 
 
-KEYS = st.sampled_from(
-    "mapping current_node message author role content parts content_type metadata create_time children parent id title "
-    "chat_messages sender text attachments results memory type name observations relations entities from to data value "
-    "conversations messages tool_calls function arguments facts version format created_at user_id kwargs thoughts".split()
-)
+KEYS = st.sampled_from([
+    "mapping", "current_node", "message", "author", "role", "content", "parts", "content_type", "metadata",
+    "create_time", "children", "parent", "id", "title", "chat_messages", "sender", "text", "attachments",
+    "results", "memory", "type", "name", "observations", "relations", "entities", "from", "to", "data", "value",
+    "conversations", "messages", "tool_calls", "function", "arguments", "facts", "version", "format", "kwargs",
+    "created_at", "user_id", "thoughts",
+])  # fmt: skip
+WORDS = st.sampled_from(["user", "human", "tool_use", "text", "a"]) | st.text(max_size=4)
 JUNK = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["user", "human", "tool_use", "text", "a"])
-    | st.text(max_size=4),
+    st.none() | st.booleans() | st.integers() | st.floats() | WORDS,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=5),
     max_leaves=25,
-)  # fmt: skip
+)
 
 
 def quietly(data: bytes, format: str = "auto") -> None:
