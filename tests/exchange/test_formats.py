@@ -10,6 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memweave_core._errors import ImportFormatError, UsageError
+from memweave_core.conversation.transcript import header, serialise
+from memweave_core.conversation.transcript import parse as transcript
 from memweave_core.exchange.exported import export
 from memweave_core.exchange.formats import FORMATS, detect, read
 
@@ -114,7 +116,8 @@ def test_a_header_that_lies_about_the_size() -> None:
 @pytest.mark.parametrize(
     "data",
     [b"", b"\xef\xbb\xbf", b"hello", b"{", b"[]", b"{}", b"[1, 2]", b'{"a": 1}', b"PK\x03\x04junk",
-     b"\x00" * 9, b"[" * 100_000, b'{"conversations":[' * 5000 + b"]}" * 5000, b"1" * 9999, b"[" + b"1" * 9999 + b"]"],
+     b"\x00" * 9, b"[" * 100_000, b'{"conversations":[' * 5000 + b"]}" * 5000,
+     b"1" * 9999, b"[" + b"1" * 9999 + b"]"],
 )  # fmt: skip
 def test_what_is_no_export_is_refused(data: bytes) -> None:
     """What is of no known format raises one clear error, which is a mistake of use."""
@@ -156,12 +159,20 @@ def test_a_second_import_adds_nothing(name: str, value: Any) -> None:
     assert all(fact.id for fact in one.facts)
 
 
+@pytest.mark.parametrize(("name", "value"), CASES)
+def test_what_comes_in_can_be_written_down(name: str, value: Any) -> None:
+    """Every message that is read can stand in a transcript and comes back from it equal."""
+    for conversation in read("x", packed(value), name).conversations:
+        written = header(conversation.id) + "".join(serialise(message) for message in conversation.messages)
+        assert transcript(written).messages == conversation.messages
+
+
 KEYS = st.sampled_from([
     "mapping", "current_node", "message", "author", "role", "content", "parts", "content_type", "metadata",
     "create_time", "children", "parent", "id", "title", "chat_messages", "sender", "text", "attachments",
-    "results", "memory", "type", "name", "observations", "relations", "entities", "from", "to", "data", "value",
-    "conversations", "messages", "tool_calls", "function", "arguments", "facts", "version", "format", "kwargs",
-    "created_at", "user_id", "thoughts",
+    "results", "memory", "type", "name", "observations", "relations", "entities", "from", "to", "data",
+    "conversations", "messages", "tool_calls", "function", "arguments", "facts", "version", "format",
+    "kwargs", "value", "created_at", "user_id", "thoughts",
 ])  # fmt: skip
 WORDS = st.sampled_from(["user", "human", "tool_use", "text", "a"]) | st.text(max_size=4)
 JUNK = st.recursive(
