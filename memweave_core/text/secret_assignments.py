@@ -68,8 +68,8 @@ _STAND_INS = re.compile(
     re.I,
 )
 _SYMBOLS = frozenset("!@#$%^&*+=?~|\\")
-_TRAILING = ".,;:!?)]}>\"'`"
-_UNQUOTED_END = re.compile(r"&(?=\w+=)|\\[nrt\"]|[\"'`][,;)\]}]")
+_TRAILING = ".,;:)]}>\"'`"
+_UNQUOTED_END = re.compile(r"[&;](?=\w+=)|\\[nrt\"]|[\"'`][,;)\]}]")
 _LEAST_BITS = 2.5
 
 

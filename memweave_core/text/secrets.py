@@ -100,7 +100,7 @@ def _found(text: str) -> Iterator[Span]:
     yield from assigned(text)
     if any(char.isdigit() for char in text):
         for card in CARD.finditer(text):
-            if is_card(re.sub(r"\D", "", card[0])):
+            if is_card(re.sub(r"[ -]", "", card[0])):
                 yield *card.span(), "card number"
 
 
@@ -116,7 +116,7 @@ def _shaped(text: str) -> Iterator[Span]:
     if "eyJ" in text:
         yield from ((*found.span(), "jwt") for found in JWT.finditer(text))
     for found in TELEGRAM.finditer(text) if ":AA" in text else ():
-        number = re.search(r"(?<!\d)\d{8,10}$", text[max(0, found.start() - 11) : found.start()])
+        number = re.search(r"(?<![0-9])[0-9]{8,10}$", text[max(0, found.start() - 11) : found.start()])
         if number:
             yield found.start() - len(number[0]), found.end(), "telegram token"
 
