@@ -198,7 +198,6 @@ def _without_boot_file(text: str) -> str:
     if len(full) >= _DOCUMENT_LINES and len(headings) >= _DOCUMENT_HEADINGS:
         return ""
     for number, line in enumerate(lines):
-        following = sum(1 for other in lines[number + 1 :] if other.strip())
-        if following >= 2 and patterns.BOOT_FILE.match(line[:300]):
+        if patterns.BOOT_FILE.match(line[:300]) and sum(1 for x in lines[number + 1 :] if x.strip()) >= 2:
             return "\n".join(lines[:number])
     return text

@@ -33,6 +33,7 @@ _SENTINELS = frozenset(
         "no durable notes",
     )
 )
+_EMPTY_BULLETS = ("-", "*", "+", "•")
 _MARKED = re.compile(r"[ \t]*(?:@@\w{1,40}@@|\bNO_REPLY\b|\bSILENT_REPLY\b)[ \t]*")
 _FENCE = re.compile(r"\s*(?:```|~~~)\w*\s*$")
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+")
@@ -91,6 +92,6 @@ def _unmarked(line: str) -> str | None:
     """A line without sentinels; None when it was nothing else."""
     bare = _MARKED.sub(" ", line).rstrip() if _MARKED.search(line) else line
     words = bare.strip(" \t-*+•#>`_\"'.!()[]").casefold()
-    if words in _SENTINELS or (not words and bare != line):
+    if words in _SENTINELS or (not words and (bare != line or bare.strip() in _EMPTY_BULLETS)):
         return None
     return bare

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 LONGEST = 60_000
@@ -19,6 +20,7 @@ LONGEST = 60_000
 
 _LONGEST_REPAIR = 20_000
 _DEPTH = 4
+_DEEPEST_REPAIR = 40
 _WRAPPERS = ("facts", "memories", "memory", "items", "results", "hechos")
 _TEXTS = ("text", "fact", "memory", "statement", "content", "hecho")
 _THOUGHT_TAG = re.compile(r"<(/?)(think|thinking|thought|thoughts|reasoning|reflection)>", re.I)
@@ -196,6 +198,8 @@ def _says_none(body: str, *, alone: bool) -> bool:
 
 
 def _repair(body: str) -> list[Any] | None:
+    if _nesting(body[:_LONGEST_REPAIR]) > _DEEPEST_REPAIR:
+        return None  # its time grows with the square of the depth, and no list of facts is deep
     import json_repair  # 50 ms to import, and most replies are sound
 
     try:
@@ -203,6 +207,12 @@ def _repair(body: str) -> list[Any] | None:
     except (ValueError, RecursionError):
         return None
     return _list_in(value, bare=True)
+
+
+def _nesting(text: str) -> int:
+    """How many brackets are open at once, at most."""
+    steps = (1 if char in "[{" else -1 for char in text if char in "[]{}")
+    return max(accumulate(steps), default=0)
 
 
 def _by_line(body: str) -> list[Any] | None:

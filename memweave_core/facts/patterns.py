@@ -16,7 +16,7 @@ BLOCK_TAG = re.compile(rf"<({'|'.join(_TAGS)})(?:\s[^<>\n]{{0,200}})?>", re.I)
 FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S")
 TEMPLATE_TOKEN = re.compile(r"<\||\[/?INST\]|<</?SYS>>")
-TRACEBACK = re.compile(r"^\s*Traceback \(most recent call last\)|^\s+at [\w.$<>]+\(.*\)\s*$", re.M)
+TRACEBACK = re.compile(r"^[ \t]*Traceback \(most recent call last\)|^[ \t]+at [\w.$<>]+\(.*\)[ \t]*$", re.M)
 MACHINE_LINE = re.compile(
     r"^\s*(?:File \"|at \S+\(|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:INFO|WARN|WARNING|"
     r"ERROR|"
