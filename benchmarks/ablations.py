@@ -49,7 +49,7 @@ VARIANTS: Mapping[str, tuple[Change, Change]] = {
     ),
     "function words count": ({}, {"text.analysis._query_stop_words": lambda query, languages: frozenset()}),
     "no stemming": ({}, {"text.analysis.stemmer": lambda language: _fold()}),
-    "messages are not embedded with the one before": ({}, {"text.passages.BEFORE_CHARS": 0}),
+    "messages are not embedded with the one before": ({}, {"text.passages.BEFORE_CHARS": 1}),
     "messages are packed into chunks": ({}, {"text.passages.message_lines": lambda lines: frozenset()}),
 }
 """Changed settings, and changed parts of the library by dotted name."""
