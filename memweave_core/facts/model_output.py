@@ -182,13 +182,9 @@ def _repaired(text: str) -> Items:
 
 
 def _open_ended(body: str, rest: str) -> bool:
-    """Whether the outer bracket is still open when the reply ends."""
-    return (
-        not rest.strip().strip("`~")
-        and body[:1] == "{"
-        and body.rstrip()[-1:] == "}"
-        and (body.count("{") > body.count("}") and body.count("[") > body.count("]"))
-    )
+    """Whether the list is still open when the reply ends."""
+    ends_in_item = body.rstrip()[-1:] == "}" and not rest.strip(" \t\r\n`~,")
+    return ends_in_item and body.count("[") > body.count("]")
 
 
 def _says_none(body: str, *, alone: bool) -> bool:

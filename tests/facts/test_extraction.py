@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memweave_core.facts.extraction import SCHEMA, Candidate, clamped, extract, parse, prompt
@@ -93,7 +93,7 @@ def test_facts_are_read_in_whatever_form_they_come(form: str) -> None:
 def test_an_express_no_is_no_failure(reply: str) -> None:
     """An empty list that stands for the facts is a good answer."""
     assert parse(reply).failed is False
-    assert parse(reply).facts == parse(reply).errors == ()
+    assert (parse(reply).facts, parse(reply).errors) == ((), ())
 
 
 @pytest.mark.parametrize("reply", UNREADABLE)
@@ -128,6 +128,8 @@ def test_any_reply_has_a_meaning(reply: str) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, len(BOTH)))
+@example(len(BOTH) - 2)
+@example(len(ONE) + len('{"facts": ['))
 def test_cut_anywhere_nothing_is_invented(end: int) -> None:
     """A reply cut at any place gives a part of its facts, or an error."""
     found = parse(BOTH[:end])

@@ -55,7 +55,7 @@ async def ask(model: object, **options: Any) -> str:
 
 def failure(name: str, message: str = "", **fields: Any) -> Exception:
     """An exception of some client."""
-    error = type(name, (Exception,), {})(message)
+    error: Exception = type(name, (Exception,), {})(message)
     vars(error).update(fields)
     return error
 
