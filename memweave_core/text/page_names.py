@@ -28,30 +28,39 @@ _MOST_WORDS: Final = 64
 
 def name_tokens(names: Iterable[str], language: str) -> list[str]:
     """Index tokens of what a page is called (title, aliases); none for what tells nothing."""
-    tokens = (_token(_WORD.findall(name), language) for name in names)
+    found = (_Words(name, language) for name in names)
+    tokens = (words.token(0, len(words.stems)) for words in found)
     return [token for token in dict.fromkeys(tokens) if token]
 
 
 def asked_names(query: str, languages: Sequence[str]) -> list[str]:
     """Tokens of every name that could stand in a question, for pages in any of `languages`."""
-    words = _WORD.findall(query)[:_MOST_WORDS]
-    spans = [
-        words[start:end]
-        for start in range(len(words))
-        for end in range(start + 1, min(start + LONGEST, len(words)) + 1)
-    ]
-    tokens = (_token(span, language) for language in languages or [""] for span in spans)
-    return [token for token in dict.fromkeys(tokens) if token]
+    tokens: dict[str, None] = {}
+    for language in languages or [""]:
+        words = _Words(query, language)
+        count = min(len(words.stems), _MOST_WORDS)
+        for start in range(count):
+            for end in range(start + 1, min(start + LONGEST, count) + 1):
+                tokens[words.token(start, end)] = None
+    tokens.pop("", None)
+    return list(tokens)
 
 
-def _token(words: Sequence[str], language: str) -> str:
-    """The token of a name; "" when it is empty, too long, of function words only, or one common word."""
-    language = language or DEFAULT_LANGUAGE
-    if not 1 <= len(words) <= LONGEST:
-        return ""
-    functional = stop_words(language)
-    content = [word for word in words if word.casefold() not in functional]
-    if not content or (len(words) == 1 and (len(words[0]) < 2 or rarity(words[0]) < TELLING)):
-        return ""
-    stem = stemmer(language)
-    return _MARK + "_".join(fold(stem(word)) for word in words)
+class _Words:
+    """The words of a text, stemmed once; any run of them may be a name."""
+
+    def __init__(self, text: str, language: str) -> None:
+        language = language or DEFAULT_LANGUAGE
+        words = _WORD.findall(text)
+        stem, functional = stemmer(language), stop_words(language)
+        self.stems = [fold(stem(word)) for word in words]
+        self._content = [word.casefold() not in functional for word in words]
+        self._alone = [len(word) > 1 and rarity(word) >= TELLING for word in words]
+
+    def token(self, start: int, end: int) -> str:
+        """The token of some words; "" when these are none, too many, all functional, or one common word."""
+        if not 1 <= end - start <= LONGEST or not any(self._content[start:end]):
+            return ""
+        if end - start == 1 and not self._alone[start]:
+            return ""
+        return _MARK + "_".join(self.stems[start:end])
