@@ -16,11 +16,11 @@ ROOT = Path(__file__).parents[1]
 CORE = ROOT / "memweave_core"
 PACKAGES = [CORE, *sorted(path.parent for path in (ROOT / "integrations").glob("*/*/__init__.py"))]
 
-_VALUES = {"_errors", "messages", "types"}
+_VALUES = {"_errors", "job_types", "messages", "types"}
 _CONTRACTS = _VALUES | {"checks", "config", "ports", "text"}
 _WIRING = {
     "_version", "adapters", "assembly", "backfill", "engine", "externals", "history", "indexer", "inspection",
-    "location", "progress", "querying", "search", "watcher", "workers", *_CONTRACTS,
+    "location", "progress", "querying", "search", "watcher", "workers", "working", *_CONTRACTS,
 }  # fmt: skip
 
 MAY_IMPORT: dict[str, set[str]] = {
@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_version": set(),
     "types": set(),
     "messages": set(),
+    "job_types": set(),
     "checks": {"_errors"},
     "config": _VALUES | {"checks"},
     "ports": _VALUES | {"text"},
@@ -47,6 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "provider_trouble": set(),
     "externals": _VALUES,
     "backfill": {"adapters", "workers", *_CONTRACTS},
+    "working": {"workers", *_CONTRACTS},
     "indexer": _WIRING,
     "assembly": _WIRING,
     "inspection": _WIRING,
