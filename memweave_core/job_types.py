@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol, TypeAlias
 
+from ._errors import ConfigError
+
 JobState: TypeAlias = Literal["waiting", "running", "parked", "done"]
 """`parked` is a dead letter: it has failed too often, or for good, and waits for a person."""
 
@@ -149,3 +151,37 @@ class JobQueue(Protocol):
         It must be quick. Returns what ends it. Jobs of other processes are found by asking.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    """How a `Worker` works; times in seconds.
+
+    `concurrency` is how many jobs run at once. `lease` is how long a job of a worker that was killed stays
+    untouched; it is renewed while the job runs. `poll` is how often jobs of other processes are looked for.
+    `longest` is what one run of a job may take before it counts as failed. `pause` and `longest_pause` bound
+    the wait after a failure, see `backoff`.
+    """
+
+    concurrency: int = 4
+    lease: float = 60.0
+    poll: float = 1.0
+    longest: float = 600.0
+    pause: float = 2.0
+    longest_pause: float = 600.0
+
+    def __post_init__(self) -> None:
+        for name in ("concurrency", "lease", "poll", "longest", "pause", "longest_pause"):
+            if not getattr(self, name) > 0:
+                raise ConfigError(f"{name} of a worker must be above 0, not {getattr(self, name)!r}.")
+
+
+def backoff(attempts: int, *, base: float = 2.0, longest: float = 600.0, chance: float = 1.0) -> float:
+    """Seconds to wait after so many failed attempts: `base`, doubled each time, but never above `longest`.
+
+    `chance` in [0, 1] says how much of its second half is waited: jobs that failed together do not come back
+    together when it is random. Written out here because the attempts of a job outlive the process, and
+    libraries for retries keep count within one call.
+    """
+    doubled = base * 2.0 ** min(max(attempts, 1) - 1, 60)
+    return min(doubled, longest) * (0.5 + 0.5 * chance)

@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_version": set(),
     "types": set(),
     "messages": set(),
-    "job_types": set(),
+    "job_types": {"_errors"},
     "checks": {"_errors"},
     "config": _VALUES | {"checks"},
     "ports": _VALUES | {"text"},
