@@ -56,7 +56,8 @@ def _show_results(results: SearchResults, *, explain: bool) -> None:
         stages = numbers(result.stages) if explain else ""
         preview = f"{shorten(one_line(result.snippet), PREVIEW, placeholder='…')} {stages}".rstrip()
         span = f"{result.start_line}-{result.end_line}"
-        rows.append((f"{result.score:.2f}", result.path, span, result.source, preview))
+        path = f"{result.path}{_replaced(result)}"
+        rows.append((f"{result.score:.2f}", path, span, result.source, preview))
         lines.append(_hit_line(result))
         lines += [f"      {stages}"] if stages else []
     if results:
@@ -65,7 +66,13 @@ def _show_results(results: SearchResults, *, explain: bool) -> None:
 
 def _hit_line(result: SearchResult) -> str:
     place = f"{clean(result.path)}:{result.start_line}-{result.end_line}"
-    return f"{result.score:.2f}  {place}  ({clean(result.source)})  {one_line(result.snippet)}"
+    label = f"({clean(result.source)}){clean(_replaced(result))}"
+    return f"{result.score:.2f}  {place}  {label}  {one_line(result.snippet)}"
+
+
+def _replaced(result: SearchResult) -> str:
+    """Says which page replaces that of a result; "" for one that holds."""
+    return f" (superseded by {one_line(result.superseded_by)})" if result.superseded_by else ""
 
 
 def _note_state(results: SearchResults, sync: SyncConfig) -> None:

@@ -139,6 +139,8 @@ def _explained(candidate: Candidate, scored: Scored, hybrid: HybridConfig) -> St
         named = {"named": True} if hit.named else {}
         shares = {"share": hit.share, **beside, "file_share": hit.file_share, **named}
         stages["text"] = {**shares, **ties, "score": scored.text}
+    elif candidate.keyword is not None and candidate.keyword.named:
+        stages["text"] = {"named": True}  # its words say too little, its name all the same
     vector_weight, text_weight = leg_weights(scored.vector, scored.text, hybrid)
     weights = {"vector_weight": vector_weight, "text_weight": text_weight}
     stages["fusion"] = {"method": hybrid.fusion, **weights, "score": scored.score}

@@ -98,7 +98,7 @@ def make_request(
         max_results=settings.max_results,
         min_score=settings.min_score,
         strategy=settings.strategy,
-        where=replace(where, superseded=superseded),
+        where=replace(where, superseded=where.superseded or superseded),
         mmr_lambda=settings.mmr.lambda_param if settings.mmr.enabled else None,
         half_life_days=settings.temporal_decay.half_life_days if settings.temporal_decay.enabled else None,
         snippet_max_chars=settings.snippet_max_chars,

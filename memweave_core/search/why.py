@@ -106,16 +106,16 @@ def _out_of_scope(reader: IndexReader, where: Where, file: IndexedFile) -> Why |
         return Why(path, "private", f"It belongs to one user, and the search {asked}.")
     if any(seen.id == file.id for seen in reader.files(where=where)):
         return None
-    if file.meta.superseded_by and not where.superseded:
-        detail = f"{file.meta.superseded_by} replaces it; include_superseded finds it all the same."
-        return Why(path, "superseded", detail)
     for name in ("source", "tier", "since", "until", "tags", "metadata", "paths"):
         value = getattr(where, name)
         if not value:
             continue
-        alone = replace(Where(user=where.user), **{name: value})
+        alone = replace(Where(user=where.user, superseded=True), **{name: value})
         if all(seen.id != file.id for seen in reader.files(where=alone)):
             return Why(path, "filtered", f"The filter {name}={value!r} leaves it out.")
+    if file.meta.superseded_by and not where.superseded:
+        detail = f"{file.meta.superseded_by} replaces it; include_superseded finds it all the same."
+        return Why(path, "superseded", detail)
     return Why(path, "filtered", "The filters of the search leave it out.")
 
 

@@ -107,6 +107,17 @@ class NamesContract:
         hits = index.keyword(query, where=ANYONE, limit=3)
         assert [hit.chunk_id for hit in hits if hit.chunk_id in index.chunk_ids("memory/k.md")]
 
+    @pytest.mark.parametrize("query", ["sso", "the zebra and SSO"])
+    def test_a_name_that_no_text_holds(self, index: Index, query: str) -> None:
+        """An alias names its page even where neither text nor context holds a word of it."""
+        page, chunks = make_page("memory/a.md", "plain", title="Billing", aliases=("SSO",))
+        index.put(page, chunks)
+        _put(index, "memory/b.md", "zebra")
+        [only] = index.chunk_ids("memory/a.md")
+        hits = {hit.chunk_id: hit for hit in index.keyword(query, where=ANYONE, limit=5)}
+        scores = index.keyword_scores(query, [only], where=ANYONE)
+        assert hits[only].named and scores[only].named and scores[only].share == 0
+
     def test_what_many_pages_are_called_names_none(self, index: Index) -> None:
         """A title that six pages bear, and one of function words or one common word alone, tell nothing."""
         for number in range(6):
@@ -143,3 +154,20 @@ class NamesContract:
         assert len(index.keyword("zebra", where=both, limit=5)) == 2
         assert [file.meta.path for file in index.files(where=ANYONE)] == ["memory/new.md"]
         assert len(index.files()) == 2
+
+    def test_private_words_show_in_no_answer(self, index: Index) -> None:
+        """Neither misspelt words of a private page, nor its frequent ones, nor its language change a score."""
+        _put(index, "memory/a.md", "The certificate of the payment webhook had expired.")
+        for number in range(3):
+            _put(index, f"memory/{number}.md", "The webhook of the gate.")
+        queries = ("certifcate", "webhook certificate", "die gate codes also")
+
+        def shares() -> list[list[tuple[int, float, float]]]:
+            hits = [index.keyword(query, where=ANYONE, limit=9) for query in queries]
+            return [[(hit.chunk_id, hit.share, hit.file_share) for hit in found] for found in hits]
+
+        before = shares()
+        near = [f"certifcate certifcate{letter}" for letter in "abcdefgh"]
+        texts = [*near, *["webhook und die Codes also noch"] * 1200]
+        index.put(*make_page("memory/users/ana/x.md", *texts, owner="ana"))
+        assert shares() == before

@@ -197,3 +197,12 @@ def test_stats_tells_of_read_only_where_it_is_true(program: Program) -> None:
 def test_doctor_writes_whole_sentences(program: Program) -> None:
     """What to do stands in a sentence of its own."""
     assert "since the last indexing. The next search" in program("doctor").out
+
+
+def test_search_says_what_replaces_a_page(program: Program, workspace: Path) -> None:
+    """A superseded page comes back with --include-superseded only, and its line names the other page."""
+    page = "---\nsuperseded_by: memory/new.md\n---\nThe ferry leaves from the quokka pier.\n"
+    (workspace / "memory" / "old.md").write_text(page, encoding="utf-8")
+    assert "old.md" not in program("search", "quokka pier").out
+    line = program("search", "quokka pier", "--include-superseded").out
+    assert "memory/old.md" in line and "(superseded by memory/new.md)" in line

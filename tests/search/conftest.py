@@ -129,6 +129,7 @@ class MemoryIndex:
             and (not where.source or meta.source in where.source)
             and (not where.tier or meta.tier in where.tier)
             and set(where.tags) <= set(meta.tags)
+            and (where.superseded or not meta.superseded_by)
         )
 
 

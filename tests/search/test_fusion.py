@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from memweave_core.config import HybridConfig, QueryConfig
 from memweave_core.search.fusion import (
     FAR,
+    NAMED,
     SOLE_EVIDENCE,
     calibrated,
     fuse,
@@ -159,3 +161,29 @@ def test_ranks_are_scaled_to_one() -> None:
     first, second, last = fuse(gathered((0.9, 0.9), (0.8, 0.0), (0.0, None)), hybrid, PLAIN)
     assert (first.score, last.score) == (1.0, 0.0)
     assert second.score == pytest.approx(0.5 * 61 / 62)
+
+
+@given(st.lists(UNIT, min_size=1, max_size=5), st.sampled_from(["linear", "rrf"]))
+@settings(max_examples=40)
+def test_a_named_page_has_one_chunk_lifted(shares: list[float], method: Literal["linear", "rrf"]) -> None:
+    """Its best chunk scores `NAMED` at least; no chunk loses, and no other one gains."""
+
+    def scores(named: bool) -> list[float]:
+        hits = [KeywordHit(FILE + at, share, share, named=named) for at, share in enumerate(shares)]
+        candidates = [Candidate(hit.chunk_id, keyword=hit) for hit in hits]
+        gathered = Gathered(candidates, text=True, vector=False)
+        return [one.score for one in fuse(gathered, HybridConfig(fusion=method), PLAIN)]
+
+    before, after = scores(False), scores(True)
+    best = before.index(max(before))
+    assert after[best] == max(before[best], NAMED)
+    assert after[:best] + after[best + 1 :] == before[:best] + before[best + 1 :]
+
+
+def test_a_lift_is_always_explained() -> None:
+    """Also where the words of a page in another language say nothing, its stages tell that it is named."""
+    hit = KeywordHit(FILE, 0.0, 0.0, known=1.0, named=True)
+    gathered = Gathered([Candidate(FILE, 0.2, hit, foreign=True)], text=True, vector=True)
+    [scored] = fuse(gathered, HybridConfig(), PLAIN, explain=True)
+    assert scored.text is None and scored.score == NAMED
+    assert scored.stages is not None and scored.stages["text"] == {"named": True}

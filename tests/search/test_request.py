@@ -175,3 +175,10 @@ def test_a_source_is_given_once() -> None:
 def test_a_ready_where_is_taken_as_it_is() -> None:
     """A `Where` of one's own gets only the user added."""
     assert make(where=Where(tags=("x",)), user_id="ana").where == Where(user="ana", tags=("x",))
+
+
+@pytest.mark.parametrize("given", [{"where": Where(superseded=True)}, {"include_superseded": True}])
+def test_superseded_pages_are_asked_for_in_two_ways(given: dict[str, Any]) -> None:
+    """A `Where` of one's own may bring them back as the option does; by default they stay out."""
+    assert make(**given).where.superseded
+    assert not make().where.superseded

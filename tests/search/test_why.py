@@ -68,6 +68,17 @@ def test_a_filter_is_named(index: Any, explain: Callable[..., Why]) -> None:
     assert reason.verdict == "filtered" and "tags" in reason.detail
 
 
+def test_a_superseded_page_names_its_successor(index: Any, explain: Callable[..., Why]) -> None:
+    """The detail says what replaces it; asked for, only a filter that really leaves it out is blamed."""
+    index.add("memory/a.md", "alpha", tags=("x",), superseded_by="memory/b.md")
+    reason = explain("alpha", "memory/a.md")
+    assert reason.verdict == "superseded" and "memory/b.md" in reason.detail
+    assert explain("alpha", "memory/a.md", include_superseded=True).verdict == "returned"
+    where = {"source": "memory", "tags": "y"}
+    blamed = explain("alpha", "memory/a.md", include_superseded=True, where=where)
+    assert blamed.verdict == "filtered" and "tags" in blamed.detail
+
+
 def test_a_private_page_is_private(index: Any, explain: Callable[..., Why]) -> None:
     """Unless its user asks."""
     index.add("memory/users/ana/facts.md", "alpha", owner="ana")

@@ -50,7 +50,7 @@ def page_meta(key: str, data: Mapping[str, Any], body: str, layout: Layout) -> t
         tags=tuple(dict.fromkeys(tag for tag in map(_tag, reader.words("tags", ",")) if tag)),
         aliases=tuple(dict.fromkeys(reader.words("aliases"))),
         pinned=reader.flag("pinned") or False,
-        superseded_by=reader.text("superseded_by") or None,
+        superseded_by=reader.path("superseded_by"),
         expires_at=reader.date("expires_at"),
         external=layout.root_of(key) is None,
         metadata={name: _plain(value) for name, value in data.items() if name not in _INTERPRETED},
@@ -74,6 +74,10 @@ class _Reader:
     def text(self, name: str) -> str:
         """A string; of a list, the first; wiki links lose their brackets. "" when there is none."""
         return next(iter(self.words(name)), "")
+
+    def path(self, name: str) -> str | None:
+        """A string that names a page; None for anything else, such as false."""
+        return None if isinstance(self._data.get(name), bool) else self.text(name) or None
 
     def words(self, name: str, separator: str | None = None) -> list[str]:
         """A list of strings, from a list or from one string, which `separator` splits."""

@@ -154,38 +154,60 @@ class Witness:
         """What the query asks for, each with how frequent it is at most: 0 where it is unknown."""
         if not snapshot.chunks:
             return []
-        terms = query_terms(plain(question.query), snapshot.languages)
+        languages = snapshot.languages_of(question.visible)
+        terms = query_terms(plain(question.query), languages)
         days: dict[tuple[str, ...], Ids] = {}
         extra: list[_Wanted] = []
         for span in question.spans:
             dated = self._dated(connection, snapshot, question, span)
             text = question.query[span.text_start : span.text_end]
-            named = [term for term in query_terms(plain(text), snapshot.languages) if not term.stop]
+            named = [term for term in query_terms(plain(text), languages) if not term.stop]
             days |= {term.variants: dated for term in named}
             if not named and len(dated):  # "in May": "may" is a function word as well
                 extra.append(_Wanted(text, (), len(dated), 1.0, dated))
         chosen = [term for term in terms if not term.stop] or ([] if extra else terms)
-        return extra + [self._wanted(connection, snapshot, term, days.get(term.variants)) for term in chosen]
+        return extra + [
+            self._wanted(connection, snapshot, question.visible, term, days.get(term.variants))
+            for term in chosen
+        ]
 
-    def _wanted(self, connection: Connection, snapshot: Snapshot, term: Term, dated: Ids | None) -> _Wanted:
+    def _wanted(
+        self,
+        connection: Connection,
+        snapshot: Snapshot,
+        visible: Allowed,
+        term: Term,
+        dated: Ids | None,
+    ) -> _Wanted:
         words = tuple(dict.fromkeys(filter(None, (storable_words(word) for word in term.variants))))
-        bound = sum(self._frequencies.of(connection, snapshot, word) for word in words)
+        bound = self._bound(connection, snapshot, visible, words)
         weight = term.weight
-        if not bound and dated is None and (guesses := self._meant(connection, words)):
-            words, weight = guesses, weight * misspelt.WEIGHT
-            bound = sum(self._frequencies.of(connection, snapshot, word) for word in words)
+        if not bound and dated is None:
+            alike = (guess for word in words for guess in misspelt.meant(connection, word))
+            seen = [one for one in dict.fromkeys(alike) if self._bound(connection, snapshot, visible, (one,))]
+            if seen:
+                words, weight = tuple(seen[: misspelt.MOST]), weight * misspelt.WEIGHT
+                bound = self._bound(connection, snapshot, visible, words)
         return _Wanted(term.text, words, bound + (0 if dated is None else len(dated)), weight, dated)
 
-    def _meant(self, connection: Connection, words: tuple[str, ...]) -> tuple[str, ...]:
-        """What unknown words may be meant for."""
-        found = [guess for word in words for guess in misspelt.meant(connection, word)]
-        return tuple(dict.fromkeys(found))
+    def _bound(
+        self, connection: Connection, snapshot: Snapshot, visible: Allowed, words: tuple[str, ...]
+    ) -> int:
+        """How many visible chunks hold any of the words, at most.
+
+        Where there are pages that are not to be seen it is counted: what these hold must not show in which
+        words are taken for known, for frequent, or for meant.
+        """
+        bound = sum(self._frequencies.of(connection, snapshot, word) for word in words)
+        if visible.everything or not bound:
+            return bound
+        return int(np.count_nonzero(visible.mask(self._postings.of(connection, snapshot, words))))
 
     def _named(self, connection: Connection, snapshot: Snapshot, question: Question) -> Ids:
         """The first chunks of the visible pages that the query names; a name of many pages names none."""
         if not snapshot.chunks:
             return np.empty(0, dtype=np.int64)
-        names = asked_names(plain(question.query), snapshot.languages[:_LANGUAGES])
+        names = asked_names(plain(question.query), snapshot.languages_of(question.visible)[:_LANGUAGES])
         found = [
             ids
             for name in self._frequencies.known(connection, names)
@@ -214,7 +236,7 @@ class Witness:
         chunks = max(visible.chunks, FEW)
         unknown = [term for term in terms if not term.bound and term.words]
         found: list[tuple[Ids, float, frozenset[str]]] = []
-        for term in _affordable([term for term in terms if term.bound], snapshot.chunks):
+        for term in _affordable([term for term in terms if term.bound], visible.chunks):
             ids = self._chunks_of(connection, snapshot, term)
             ids = ids if visible.everything or not len(ids) else ids[visible.mask(ids)]
             if not len(ids):
@@ -256,8 +278,8 @@ def _weighed(
 ) -> Evidence:
     """Sum the weights of (chunks, weight, words) per chunk and, each term once, per file."""
     if not found:
-        empty = np.empty(0, dtype=np.float64)
-        return Evidence(np.empty(0, dtype=np.int64), empty, empty)
+        none = np.empty(0, dtype=np.float64)
+        return Evidence(np.empty(0, dtype=np.int64), none, np.zeros(len(snapshot.files) + 1))
     total = missing + sum(weight for _, weight, _ in found)
     postings, weights = [ids for ids, _, _ in found], [weight / total for _, weight, _ in found]
     several = len(found) > 1

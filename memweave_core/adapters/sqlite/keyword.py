@@ -93,19 +93,22 @@ class KeywordLeg:
     ) -> dict[int, KeywordHit]:
         """What the leg knows of the given chunks and their neighbours; BM25 is left at 0.
 
-        A chunk is left out when its page holds no term.
+        A chunk is left out when its page holds no term and is not named.
         """
         evidence = self._witness.evidence(connection, snapshot, question)
-        if not len(evidence.ids):
-            return {}
         named = set() if evidence.named is None else {one >> CHUNK_BITS for one in evidence.named.tolist()}
+        if not len(evidence.ids) and not named:
+            return {}
         wanted = np.sort(np.array(list(chunk_ids), dtype=np.int64))
         wanted = wanted[allowed.mask(wanted) & snapshot.there(wanted)]
         pages = evidence.files(snapshot, wanted)
-        wanted, pages = wanted[pages > 0], pages[pages > 0]
-        places = np.searchsorted(evidence.ids, wanted)
-        held = evidence.ids.take(places, mode="clip") == wanted
-        share = np.where(held, evidence.share.take(places, mode="clip"), 0.0)
+        meant = (pages > 0) | np.isin(wanted >> CHUNK_BITS, list(named)) if named else pages > 0
+        wanted, pages = wanted[meant], pages[meant]
+        share = np.zeros(len(wanted))
+        if len(evidence.ids):
+            places = np.searchsorted(evidence.ids, wanted)
+            held = evidence.ids.take(places, mode="clip") == wanted
+            share = np.where(held, evidence.share.take(places, mode="clip"), 0.0)
         near, far = evidence.beside(wanted)
         columns = (column.tolist() for column in (wanted, share, pages, near, far))
         return {

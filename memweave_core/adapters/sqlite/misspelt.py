@@ -19,6 +19,8 @@ One letter wrong or two exchanged in five, one missing or too many in four.
 MOST = 6
 """Words that one may be meant for, at most; the most alike come first."""
 
+_LOOKED_AT = 64
+
 WEIGHT = 0.75
 """What a word that is probably meant counts beside one that is written."""
 
@@ -43,9 +45,9 @@ def meant(connection: Connection, word: str) -> tuple[str, ...]:
         return ()
     from difflib import get_close_matches  # needed by few questions
 
-    found = get_close_matches(word, known, MOST, ALIKE)
+    found = get_close_matches(word, known, _LOOKED_AT, ALIKE)
     # Known words are stems, and no stemmer knows the ending of a word that it does not understand.
     for length in sorted({len(stem) for stem in known if SHORTEST <= len(stem) < len(word)}, reverse=True):
         stems = [stem for stem in known if len(stem) == length]
-        found += get_close_matches(word[:length], stems, MOST, ALIKE)
-    return tuple(dict.fromkeys(found))[:MOST]
+        found += get_close_matches(word[:length], stems, _LOOKED_AT, ALIKE)
+    return tuple(dict.fromkeys(found))

@@ -125,6 +125,15 @@ class Snapshot:
         found = [(-count, language) for language, count in self.language_counts.items() if count > 0]
         return tuple(language for _, language in sorted(found))
 
+    def languages_of(self, allowed: Allowed) -> tuple[str, ...]:
+        """The languages of the allowed files, the most frequent first: others must not show in an answer."""
+        if allowed.everything:
+            return self.languages
+        counts = Counter(self.table["language"][np.searchsorted(self.files, allowed.files)].tolist())
+        return tuple(
+            language for _, language in sorted((-count, language) for language, count in counts.items())
+        )
+
     @Once
     def chunks(self) -> int:
         """How many chunks there are."""
