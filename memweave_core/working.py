@@ -161,10 +161,10 @@ class Worker:
     async def _give_back(self, run: _Run) -> None:
         """Release what a loop that no longer runs had taken; should it go on, it finds its jobs gone."""
         run.closing = True
-        if run.main is not None:
-            run.call(run.main.cancel)
-        for job in list(run.held.values()):
+        for task, job in list(run.held.items()):
+            run.call(task.cancel)
             await self._ask(partial(self._release, job))
+        run.call(run.wake.set)
 
     # --- the work of one loop --------------------------------------------------------------------------
 
