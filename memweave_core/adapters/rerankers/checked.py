@@ -50,7 +50,9 @@ class CheckedReranker:
             return _numbers(raw, len(texts))
         except RerankerError as error:
             raise RerankerError(self._said(str(error))) from error
-        except Exception as error:
+        except BaseException as error:
+            if _must_end(error):
+                raise
             if limit.expired():
                 self._resting_until = self._clock() + PAUSE
                 said = f"did not answer within {self._timeout:g} seconds (query.reranker.timeout)"
@@ -61,6 +63,17 @@ class CheckedReranker:
     def _said(self, what: str) -> str:
         name = self.identity
         return what if what.startswith(name) else f"{name} {what}"
+
+
+def _must_end(error: BaseException) -> bool:
+    """Whether an exception is meant for us, not for the reranker: the user's Ctrl-C, or our task cancelled.
+
+    A reranker may raise `CancelledError` or `SystemExit` too, which should end neither search nor process.
+    """
+    if isinstance(error, asyncio.CancelledError):
+        task = asyncio.current_task()
+        return task is not None and task.cancelling() > 0
+    return isinstance(error, KeyboardInterrupt | GeneratorExit)
 
 
 def _numbers(raw: Any, count: int) -> list[float]:
