@@ -31,15 +31,35 @@ _SUFFIXES = ("", "-wal", "-shm", "-journal")
 
 _databases: weakref.WeakSet[StateDatabase] = weakref.WeakSet()
 _abandoned: list[Handle] = []
+_locked: list[StateDatabase] = []
+
+
+def _before_fork() -> None:
+    """Close what is open: SQLite in the child would believe that it held the locks of the parent.
+
+    Then a parent that closes the file later would remove the journal which the child writes to.
+    """
+    for database in list(_databases):
+        if database._lock.acquire(timeout=database._busy_seconds):
+            _locked.append(database)
+            database._rest()
+
+
+def _after_fork_in_parent() -> None:
+    while _locked:
+        _locked.pop()._lock.release()
 
 
 def _after_fork_in_child() -> None:
+    _locked.clear()
     for database in list(_databases):
         database._forget_inherited()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork_in_child)
+    os.register_at_fork(
+        before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
+    )
 
 
 class StateDatabase:
@@ -47,7 +67,8 @@ class StateDatabase:
 
     A damaged or foreign file is renamed to ``<name>.damaged-<n>`` or ``<name>.foreign-<n>``, is never
     deleted, and `notes` says so in a sentence. One of a newer version of this library raises `StorageError`.
-    It is opened anew when the file is replaced or deleted meanwhile. A forked child opens it for itself.
+    It is opened anew when the file is replaced or deleted meanwhile. A forked child opens it for itself, but
+    not if it was forked by a thread that is in a transaction.
     """
 
     def __init__(
@@ -72,9 +93,13 @@ class StateDatabase:
             self._connection()
         _databases.add(self)
 
+    def _rest(self) -> None:
+        if self._handle is not None and not self._handle.connection.in_transaction:
+            self._drop()
+
     def _forget_inherited(self) -> None:
         if self._handle is not None:
-            _abandoned.append(self._handle)  # closing it would drop the locks of the parent
+            _abandoned.append(self._handle)  # one that was in a transaction; the child must not close it
         self._lock = threading.RLock()
         self._after = []
         self._handle = None
@@ -161,10 +186,14 @@ class StateDatabase:
         handle = self._handle
         if handle is not None and handle.connection.in_transaction:
             return handle.connection
-        if handle is not None and not self._broken:
-            if self._identity == self._on_disk():
+        if not self._broken and self._identity is not None:
+            there = self._on_disk()
+            if handle is not None and self._identity == there and not self._broken:
                 return handle.connection
-            self.notes.append(f"The state database {self.path} was replaced or deleted and was opened anew.")
+            if self._identity != there:
+                self.notes.append(
+                    f"The state database {self.path} was replaced or deleted and was opened anew."
+                )
         self._drop()
         connection = self._open()
         self._broken = False
@@ -176,6 +205,8 @@ class StateDatabase:
             found = os.stat(self.path)  # noqa: PTH116 - asked before every operation
         except OSError:
             return None
+        if found.st_size == 0 and self._handle is not None:
+            self._broken = True  # cut to nothing while open: SQLite would go on with what is in its journal
         return found.st_dev, found.st_ino
 
     def _open(self) -> Connection:
