@@ -31,6 +31,7 @@ logger = logging.getLogger(__name__)
 
 _FIRST_LOOK = 0.01
 _LONGEST_LOOK = 0.25
+_LONGEST_WISH = 86_400.0
 _STUBBORN = 5.0  # seconds that a handler may take to end when it is cancelled
 
 
@@ -55,9 +56,9 @@ class _Run:
 class Worker:
     """Takes jobs of the kinds in `handlers` from `queue` and runs them; others are left to other workers.
 
-    A handler that returns has done its job. One that raises has it tried again later, not before the
-    `retry_after` seconds of the error where it has such, or parked at once where `gives_up` says that trying
-    is useless. It is cancelled when the worker stops or another process has taken the job over: then the job
+    A handler that returns has done its job; it may also acknowledge it itself, in one transaction with what
+    it stores in the same database. One that raises has it tried again later, not before the `retry_after`
+    seconds of the error where it has such, or parked at once where `gives_up` says that trying is useless. It is cancelled when the worker stops or another process has taken the job over: then the job
     is given back, and that does not count as an attempt.
 
     Usable from several event loops, one after another or at once: jobs run on the first that still runs.
@@ -301,12 +302,17 @@ class Worker:
     def _record(self, job: Job, failure: Exception | None) -> None:
         try:
             if failure is None:
-                if not self._queue.done(job, now=self._clock()):
+                if not self._queue.done(job, now=self._clock()) and not self._is_done(job):
                     logger.warning("Job %d (%s) was done, but not by this worker alone.", job.id, job.kind)
             else:
                 self._failed(job, failure)
         except Exception as error:
             logger.warning("Job %d is run again, for it could not be recorded: %s", job.id, error)
+
+    def _is_done(self, job: Job) -> bool:
+        """Whether its handler acknowledged it, in one transaction with what it did."""
+        found = self._queue.get(job.id)
+        return found is not None and found.state == "done"
 
     def _failed(self, job: Job, failure: Exception) -> None:
         told, now = _told(failure), self._clock()
@@ -317,7 +323,7 @@ class Worker:
             delay = backoff(job.attempts, base=options.pause, longest=options.longest_pause, chance=_chance())
             wished = getattr(failure, "retry_after", None)
             if isinstance(wished, int | float):
-                delay = max(delay, float(wished))
+                delay = max(delay, min(float(wished), _LONGEST_WISH))
             parked = self._queue.retry(job, told, delay=delay, now=now) == "parked"
         logger.log(
             logging.ERROR if parked else logging.INFO,

@@ -1,8 +1,8 @@
 """Fakes and contract suites, for testing code that uses this library and adapters written for it.
 
 Fakes, `EmbedderContract` and `RerankerContract` need no test framework. The suites for an index,
-`testing.index.IndexContract`, and for a Markdown store, `testing.markdown_store.MarkdownStoreContract`, need
-pytest and are therefore not imported here.
+`testing.index.IndexContract`, for a Markdown store, `testing.markdown_store.MarkdownStoreContract`, and for
+a job queue, `testing.jobs.JobQueueContract`, need pytest and are therefore not imported here.
 """
 
 from .embedder import EmbedderContract

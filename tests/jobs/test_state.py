@@ -150,7 +150,7 @@ def _spoil(path: Path) -> None:
 
 @pytest.mark.parametrize("harm", [_delete, _replace, _empty, _spoil])
 def test_harm_done_while_open_is_overcome(path: Path, harm: Callable[[Path], None]) -> None:
-    """A file that is deleted, replaced, emptied or overwritten costs at most one failed call, and no job in silence."""
+    """A file deleted, replaced, emptied or overwritten costs at most one failed call; no job goes in silence."""
     database, other = StateDatabase(path), StateDatabase(path)
     enqueue(database)
     other.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
+import os
 import subprocess
 import sys
 import time
@@ -225,6 +227,21 @@ async def test_a_job_that_was_taken_over_is_cancelled(queue: SqliteJobQueue, mak
     assert queue.jobs() == []
 
 
+async def test_a_handler_may_acknowledge_its_job(
+    queue: SqliteJobQueue, make: Make, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What a handler stores and its acknowledgement can be one transaction; the worker has no objection."""
+
+    async def move_on(job: Job) -> None:
+        with queue.transaction():
+            add(queue, "b", group="next") if job.payload["name"] == "a" else None
+            queue.done(job, now=now())
+
+    add(queue, "a")
+    assert await make(move_on).drain(5)
+    assert ([job.state for job in queue.jobs()], caplog.text) == (["done", "done"], "")
+
+
 async def test_a_failing_queue_is_asked_again(
     queue: SqliteJobQueue, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -301,6 +318,26 @@ def test_a_loop_that_rests_is_left(queue: SqliteJobQueue) -> None:
     rests.run_until_complete(asyncio.sleep(0.05))
     rests.close()
     assert (diary.began, diary.ended, diary.cancelled) == (["a", "a"], ["a"], ["a"])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_works_for_itself(queue: SqliteJobQueue) -> None:
+    """A worker that was used before a fork does new jobs in the child and in the parent."""
+    diary = Diary()
+    worker = Worker(queue, {"k": diary}, clock=now, options=QUICK)
+
+    async def work() -> None:
+        add(queue, "a")
+        assert await worker.drain(5)
+        await worker.stop()
+
+    asyncio.run(work())
+    child = multiprocessing.get_context("fork").Process(target=lambda: asyncio.run(work()))
+    child.start()
+    child.join(30)
+    asyncio.run(work())
+    assert (child.exitcode, diary.ended, queue.counts(now=now()).done) == (0, ["a", "a"], 3)
 
 
 def test_a_program_ends_with_its_work_under_way(path: Path) -> None:

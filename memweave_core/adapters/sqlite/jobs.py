@@ -132,7 +132,7 @@ class SqliteJobQueue:
     ) -> list[Job]:
         """See `JobQueue.claim`. Writes nothing when there is nothing to take."""
         moment = _stamp(now)
-        asked = {"now": moment, "limit": limit, "kinds": _listed(kinds)}
+        asked = {"now": moment, "limit": max(limit, 0), "kinds": _listed(kinds)}
         with self._database.read() as connection:
             if (
                 not connection.execute(_OVERDUE, asked).fetchone()[0]
