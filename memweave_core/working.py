@@ -58,8 +58,9 @@ class Worker:
 
     A handler that returns has done its job; it may also acknowledge it itself, in one transaction with what
     it stores in the same database. One that raises has it tried again later, not before the `retry_after`
-    seconds of the error where it has such, or parked at once where `gives_up` says that trying is useless. It is cancelled when the worker stops or another process has taken the job over: then the job
-    is given back, and that does not count as an attempt.
+    seconds of the error where it has such, or parked at once where `gives_up` says that trying is useless.
+    It is cancelled when the worker stops or another process has taken the job over: then the job is given
+    back, and that does not count as an attempt.
 
     Usable from several event loops, one after another or at once: jobs run on the first that still runs.
     """

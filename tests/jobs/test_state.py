@@ -48,6 +48,19 @@ def test_a_cause_and_its_job_are_stored_together(path: Path) -> None:
     database.close()
 
 
+def test_errors_within_a_transaction_are_not_changed(database: StateDatabase) -> None:
+    """What a caller's own code raises within a transaction comes out as it is."""
+    with pytest.raises(FileNotFoundError), database.transaction():
+        Path("missing").read_text()
+
+
+def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
+    """A place where no file can lie is a `StorageError` that names it."""
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(StorageError, match="file"):
+        StateDatabase(tmp_path / "file" / "state.sqlite")
+
+
 def test_a_commit_is_flushed_to_disk(database: StateDatabase) -> None:
     """Every commit reaches the disk before the call returns, which ``synchronous=FULL`` (2) asks for."""
     with database.read() as connection:
@@ -150,7 +163,7 @@ def _spoil(path: Path) -> None:
 
 @pytest.mark.parametrize("harm", [_delete, _replace, _empty, _spoil])
 def test_harm_done_while_open_is_overcome(path: Path, harm: Callable[[Path], None]) -> None:
-    """A file deleted, replaced, emptied or overwritten costs at most one failed call; no job goes in silence."""
+    """A file deleted, replaced, emptied or overwritten costs at most one failed call, no job in silence."""
     database, other = StateDatabase(path), StateDatabase(path)
     enqueue(database)
     other.close()

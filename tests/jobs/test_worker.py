@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
@@ -297,6 +298,24 @@ def test_one_loop_after_another(queue: SqliteJobQueue) -> None:
     assert job is not None and (job.state, job.attempts) == ("waiting", 0)
     asyncio.run(finish())
     assert diary.ended == ["a"]
+
+
+async def test_a_worker_of_another_thread_is_stopped(queue: SqliteJobQueue) -> None:
+    """A stop from another event loop ends the work on the loop where it runs, and gives back its job."""
+    diary = Diary(lingers=True)
+    worker = Worker(queue, {"k": diary}, clock=now, options=QUICK)
+    add(queue, "a")
+    elsewhere = asyncio.new_event_loop()
+    thread = threading.Thread(target=elsewhere.run_forever)
+    thread.start()
+    asyncio.run_coroutine_threadsafe(worker.start(), elsewhere).result(5)
+    await until(lambda: diary.began == ["a"])
+    await worker.start()
+    await worker.stop(patience=0)
+    assert (diary.cancelled, [job.state for job in queue.jobs()]) == (["a"], ["waiting"])
+    elsewhere.call_soon_threadsafe(elsewhere.stop)
+    await asyncio.to_thread(thread.join)
+    elsewhere.close()
 
 
 def test_a_loop_that_rests_is_left(queue: SqliteJobQueue) -> None:

@@ -159,8 +159,6 @@ class StateDatabase:
             yield
         except self.driver.Error as error:
             raise self._own_error(error) from error
-        except OSError as error:
-            raise StorageError(f"The state database {self.path} cannot be reached: {error}.") from error
 
     def _own_error(self, error: Exception) -> StorageError:
         text = str(error)
@@ -195,7 +193,10 @@ class StateDatabase:
                     f"The state database {self.path} was replaced or deleted and was opened anew."
                 )
         self._drop()
-        connection = self._open()
+        try:
+            connection = self._open()
+        except OSError as error:
+            raise StorageError(f"The state database {self.path} cannot be opened: {error}.") from error
         self._broken = False
         self._handle, self._identity = Handle(connection, 0), self._on_disk()
         return connection
