@@ -224,18 +224,21 @@ def test_a_forked_child_opens_it_for_itself(database: StateDatabase) -> None:
     """A child of fork and its parent both store jobs, also while the other closes the database."""
     enqueue(database)
     context = multiprocessing.get_context("fork")
-    go = context.Event()
+    stored, closed = context.Event(), context.Event()
 
     def work() -> None:
         enqueue(database, "child")
-        go.wait()
+        stored.set()
+        closed.wait()
         enqueue(database, "child")
+        os._exit(0)  # as a kill would: without a last close that puts everything right
 
     child = context.Process(target=work)
     child.start()
+    stored.wait()
     enqueue(database)
     database.close()
-    go.set()
+    closed.set()
     child.join(30)
     after = StateDatabase(database.path)
     assert (child.exitcode, waiting(after)) == (0, 4)
