@@ -185,7 +185,8 @@ def test_unknown_attributes_are_kept() -> None:
 @pytest.mark.parametrize(
     ("attributes", "importance", "problems"),
     [("#f1 importance=9", 5, 1), ("#f1 importance=0", 1, 1), ("#f1 importance=high", 3, 1),
-     ("#f1 importance=2", 2, 0), ("#f1 seen=-1", 3, 1), ("#f1 created=2026-02-30", 3, 1), ("#f1 origin=me", 3, 1)],
+     ("#f1 importance=2", 2, 0), ("#f1 seen=-1", 3, 1), ("#f1 created=2026-02-30", 3, 1),
+     ("#f1 origin=me", 3, 1)],
 )  # fmt: skip
 def test_attributes_changed_by_hand(attributes: str, importance: int, problems: int) -> None:
     """A changed importance counts within 1 to 5, and what cannot be understood is reported by line."""
