@@ -156,7 +156,7 @@ class NamesContract:
         assert len(index.files()) == 2
 
     def test_private_words_show_in_no_answer(self, index: Index) -> None:
-        """Neither misspelt words of a private page, nor its frequent ones, nor its language change a score."""
+        """No misspelt or frequent word of a private page, and no language of one, changes a score."""
         _put(index, "memory/a.md", "The certificate of the payment webhook had expired.")
         for number in range(3):
             _put(index, f"memory/{number}.md", "The webhook of the gate.")
