@@ -60,10 +60,9 @@ class Statement:
 
 
 @lru_cache(maxsize=4096)
-def read(text: str) -> Statement:
-    """Take a fact apart."""
+def read(text: str, language: str) -> Statement:
+    """Take a fact apart; `language` is "en" or "es"."""
     plain = " ".join(unicodedata.normalize("NFC", text).replace("’", "'").replace("`", "'").split())
-    language = _language(plain)
     parts = 1 + len(_SENTENCE.findall(plain))
     plain, of_user = _without_subject(plain)
     for pattern, replacement in words.REWRITES:
@@ -86,7 +85,7 @@ def alike(one: Word, other: Word) -> bool:
         return True
     if one.name or other.name or one.stem != other.stem or _has_digit(one.text + other.text):
         return False
-    if one.verb != other.verb and (one.text + other.text).endswith("ing"):
+    if one.verb != other.verb and (one.text.endswith("ing") or other.text.endswith("ing")):
         return True
     short, long = sorted((one, other), key=lambda word: len(word.text))
     plural = long.text in (short.text + "s", short.text + "es", short.text[:-1] + "ies")
@@ -113,6 +112,12 @@ def _has_digit(text: str) -> bool:
     return any(character.isdigit() for character in text)
 
 
+def language_of(*texts: str) -> str:
+    """The language that facts to be compared are read in: "es" when any of them is Spanish, else "en"."""
+    return "es" if any(_language(text) == "es" for text in texts) else "en"
+
+
+@lru_cache(maxsize=4096)
 def _language(text: str) -> str:
     found = re.findall(r"[^\W\d_]+", text.casefold())
     spanish = sum(word in stop_words("es") or word in words.SPANISH for word in found)

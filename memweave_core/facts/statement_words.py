@@ -150,6 +150,7 @@ _OWN: Final = (
     "dirección|cumpleaños|"
     "zona horaria|altura|peso|sueldo|oficio|jefe|jefa|apodo|plazo|presupuesto|lengua materna"
 )
+_LONGEST_FIRST: Final = "|".join(sorted(_OWN.split("|"), key=len, reverse=True))
 _WAS: Final = (
     r"(?:(?:was|used to be|era|fue) .{1,60}?[,;]? (?:but |and |pero |y )?(?:now|ahora)(?: it is| it's|"
     r" is| es)?"
@@ -160,7 +161,8 @@ ATTRIBUTES: Final = tuple(
     for pattern in (
         rf"(?P<key>(?:my |mi |su )?(?:favou?rite|preferred) [\w' ]{{1,40}}?) {_WAS} (?P<value>.+)",
         rf"(?P<key>(?:mi |su |el |la )?[\w ]{{1,40}}? (?:favorit[oa]|preferid[oa])) {_WAS} (?P<value>.+)",
-        rf"(?P<key>(?:[\w']+ ){{0,3}}(?:{_OWN})) (?:{_WAS} |(?:is |es )?(?:now |ahora )?)(?P<value>.+)",
+        rf"(?P<key>(?:[\w']+ ){{0,3}}(?:{_LONGEST_FIRST}))(?:: | {_WAS} | (?:is |es )?(?:now |ahora"
+        rf" )?)(?P<value>.+)",
         r"(?:now |currently |ahora )?(?P<key>live|vive) (?:in|en) (?P<value>.+)",
         r"(?:has |have |recently |just |now )*(?P<key>moved|relocated) (?:from .{1,40}? )?to (?P<value>.+)",
         r"(?:se |me )?(?:ha |he )?(?P<key>mudad[oa]|mudó|mudé|trasladó|trasladé) (?:de .{1,40}? )?a"

@@ -164,33 +164,35 @@ def _build(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+def _any(patterns: Sequence[str]) -> str:
+    return "|".join(patterns) or "(?!)"  # without any, there is nothing that matches
+
+
 @cache
 def _compiled(table: TriggerTable) -> _Patterns:
-    openers = rf"(?:(?:{'|'.join(table.openers)})\b[\s,:!]*)*"
-    reported = "|".join(table.reported)
+    openers = rf"(?:(?:{_any(table.openers)})\b[\s,:!]*)*"
+    reported = _any(table.reported)
     opening = rf"[\s\W_]*{openers}(?:(?!(?:{reported})\b)\w+,\s+)?{openers}"
-    joint = rf"(?:[,;:–—]|\s-|\b(?:{'|'.join(table.joints)})\b)\s*{openers}"
+    joint = rf"(?:[,;:–—]|\s-|\b(?:{_any(table.joints)})\b)\s*{openers}"
     told = _verbs(table.forget, table.remember, table.links)
-    asked = (
-        rf"(?:{'|'.join(table.asking)})\s+{openers}{_verbs(table.to_forget, table.to_remember, table.links)}"
-    )
-    standing = "|".join(table.standing)
+    asked = rf"(?:{_any(table.asking)})\s+{openers}{_verbs(table.to_forget, table.to_remember, table.links)}"
+    standing = _any(table.standing)
     return _Patterns(
         polite=(_build(opening + asked), _build(joint + asked)),
         plain=(_build(opening + told), _build(joint + told)),
         standing=_build(rf"{opening}(?:{standing})\b[\s,:]+(?P<rest>.+)"),
         standing_last=_build(rf"[\s\W_]*(?P<rest>\S.*?)[\s,]+(?:{standing})[\s.!]*$"),
         reported=_build(rf"\b(?:{reported})\b"),
-        nothing=_build(rf"\s*(?:{'|'.join(table.nothing)})(?!\w)"),
-        reference=_build(rf"(?:{'|'.join(table.references)})?"),
-        orders=_build("|".join(table.orders)),
+        nothing=_build(rf"\s*(?:{_any(table.nothing)})(?!\w)"),
+        reference=_build(rf"(?:{_any(table.references)})?"),
+        orders=_build(_any(table.orders)),
     )
 
 
 def _verbs(forget: Sequence[str], remember: Sequence[str], links: Sequence[str]) -> str:
     """Either verb, with the "that" or the colon that follows it."""
-    verb = rf"(?:(?P<forget>{'|'.join(forget)})|(?:{'|'.join(remember)}))(?!\w)"
-    return rf"{verb}(?P<at>)(?:[\s,]*(?:{'|'.join(links)})(?!\w))?[\s,:]*"
+    verb = rf"(?:(?P<forget>{_any(forget)})|(?:{_any(remember)}))(?!\w)"
+    return rf"{verb}(?P<at>)(?:[\s,]*(?:{_any(links)})(?!\w))?[\s,:]*"
 
 
 @cache

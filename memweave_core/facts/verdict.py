@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from . import statement_words as words
-from .statement import Statement, Word, begins_with, read, same_words, words_of
+from .statement import Statement, Word, begins_with, language_of, read, same_words, words_of
 
 Verdict: TypeAlias = Literal["same", "fuller", "poorer", "changed", "different"]
 
@@ -31,7 +31,8 @@ def verdict(new: str, old: str) -> Verdict:
     """
     if max(len(new), len(old)) > _LONGEST:
         return "same" if new == old else "different"
-    one, other = read(new), read(old)
+    language = language_of(new, old)
+    one, other = read(new, language), read(old, language)
     if same_words(one.words, other.words):
         return _by_stress(one, other)
     if _fuller(one, other):
