@@ -198,7 +198,7 @@ def _insert(whole: list[str], added: list[str], at: int, title: str, newline: st
     """Put lines after the `at` first ones; under a `title` of their own they get blank lines around."""
     before = next((i for i in range(at - 1, -1, -1) if whole[i]), None)
     opening = ""
-    if before is not None and whole[before] != "\ufeff" and not _NEWLINE.search(whole[before]):
+    if before is not None and (before, whole[before]) != (0, "\ufeff") and not _NEWLINE.search(whole[before]):
         opening = newline
     if title:
         blank = before is None or whole[before].strip("\ufeff \t\r\n") == ""

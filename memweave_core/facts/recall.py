@@ -11,7 +11,7 @@ from typing import Final
 
 from ..messages import Fact
 from ..text.tokens import estimate_tokens
-from .verdict import verdict
+from .verdict import restatement
 
 TOP: Final = 10
 """Facts that are recalled; of fewer than that, all are."""
@@ -74,13 +74,15 @@ def choose(facts: Sequence[Fact], similarities: Sequence[float] | None = None, t
     kept: list[int] = []
     repeated = 0
     for at in order:
+        if len(kept) == top:
+            break
         twin = next((i for i, other in enumerate(kept) if _repeats(facts[at], facts[other])), None)
-        if twin is not None:
+        if twin is None:
+            kept.append(at)
+        else:
             repeated += 1
             if _fuller(facts[at], facts[kept[twin]]):
                 kept[twin] = at
-        elif len(kept) < top:
-            kept.append(at)
     kept.sort(key=lambda at: (facts[at].importance, ranks[at]), reverse=True)
     return Chosen(tuple(facts[at] for at in kept), len(facts) - len(kept) - repeated)
 
@@ -146,11 +148,11 @@ def _more(count: int) -> str:
 
 
 def _repeats(one: Fact, other: Fact) -> bool:
-    return verdict(one.text, other.text) in ("same", "fuller", "poorer")
+    return restatement(one.text, other.text) != "different"
 
 
 def _fuller(one: Fact, other: Fact) -> bool:
-    how = verdict(one.text, other.text)
+    how = restatement(one.text, other.text)
     return how == "fuller" or (how == "same" and one.importance > other.importance)
 
 

@@ -22,6 +22,7 @@ SUBJECT: Final = re.compile(
 """The user as the subject, or as the owner of the subject, at the beginning of a fact."""
 
 REWRITES: Final = _rewrites(
+    (r"(?:actually|en realidad)[, ]+(?:my|mi)", "my"), (r"(?:my|mi) (?:new|nuev[oa])", "my"),
     (r"can't|cannot", "can not"), (r"won't", "will not"), (r"(\w+)n't", r"\1 not"), (r"dont", "do not"),
     (r"doesnt", "does not"), (r"(it|that|he|she|there|who)'s", r"\1 is"), (r"(\w+)'re", r"\1 are"),
     (r"(?:do|does) not", "not"), (r"i am", "am"), (r"any more", "anymore"), (r"favorite", "favourite"),
@@ -142,13 +143,12 @@ OPPOSITES: Final = frozenset(
 """Verbs of which only one can hold of the same thing."""
 
 _OWN: Final = (
-    "name|age|phone|phone number|number|mobile|email|e-mail|email address|address|birthday|time zone|"
-    "timezone|"
-    "height|weight|salary|job|profession|title|job title|employer|boss|manager|nickname|deadline|budget|"
-    "native language|"
-    "mother tongue|nombre|edad|teléfono|número de teléfono|número|móvil|correo|correo electrónico|"
-    "dirección|cumpleaños|"
-    "zona horaria|altura|peso|sueldo|oficio|jefe|jefa|apodo|plazo|presupuesto|lengua materna"
+    "name|age|phone|phone number|mobile|mobile number|email|e-mail|email address|address|birthday|time"
+    " zone|timezone"
+    "|job|profession|job title|employer|boss|manager|nickname|native language|mother tongue"
+    "|nombre|edad|teléfono|número de teléfono|móvil|correo|correo electrónico|dirección|cumpleaños|zona"
+    " horaria"
+    "|oficio|jefe|jefa|apodo|lengua materna"
 )
 _LONGEST_FIRST: Final = "|".join(sorted(_OWN.split("|"), key=len, reverse=True))
 _WAS: Final = (
@@ -169,7 +169,7 @@ ATTRIBUTES: Final = tuple(
         r" (?P<value>.+)",
         r"(?:now |currently )?(?P<key>work at) (?P<value>.+)",
         r"(?:has |have |recently |just )*(?P<key>joined) (?P<value>.+)",
-        r"(?:has |have |just )*turned (?P<value>\d{1,3})(?P<key>)$",
+        r"(?:has |have |just )*turned (?P<value>\d{1,3})(?P<key>)(?: .*)?",
     )
 )  # fmt: skip
 """What has one value at a time: `key` names it, `value` is what it is now."""

@@ -34,6 +34,8 @@ _ABBREVIATION: Final = re.compile(
     re.IGNORECASE,
 )
 _BULLET: Final = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s+(\S.*)")
+_MOST_OPENERS: Final = 6
+_LONGEST_SENTENCE: Final = 1_000
 _HIDDEN: Final = "\x01"
 _TRIMMED: Final = " \t\r\n,;:.!?…-–—\"“”«»'"
 
@@ -57,18 +59,22 @@ class _Sentence:
 
 
 def requests(text: str, tables: Sequence[TriggerTable] = TABLES) -> list[Request]:
-    """The requests in a user's message, in order; [] for most messages."""
+    """The requests in a user's message, in order; [] for most messages.
+
+    Sentences of more than 1,000 characters are not looked at.
+    """
     if not _any_trigger(tuple(tables)).search(text.replace("’", "'")):
         return []
     sentences = list(_sentences(text))
-    found: list[Request] = []
+    found: dict[tuple[str, str], Request] = {}
     for at in range(len(sentences)):
         for table in tables:
             request = _request(sentences, at, table)
+            for one in request:
+                found.setdefault((one.kind, one.text), one)
             if request:
-                found += [one for one in request if one.text not in {other.text for other in found}]
                 break
-    return found
+    return list(found.values())
 
 
 def _request(sentences: Sequence[_Sentence], at: int, table: TriggerTable) -> list[Request]:
@@ -140,7 +146,7 @@ def _sentences(text: str) -> Iterator[_Sentence]:
         if end and end[0] == "." and _ABBREVIATION.search(text[max(0, stop - 12) : stop]):
             continue
         body = text[start:stop]
-        if body.strip():
+        if body.strip() and len(body) <= _LONGEST_SENTENCE:
             closing = body.rstrip().rstrip("\"'”’»)")
             yield _Sentence(body, seen[start:stop], closing.endswith("?"))
         start = stop
@@ -170,7 +176,7 @@ def _any(patterns: Sequence[str]) -> str:
 
 @cache
 def _compiled(table: TriggerTable) -> _Patterns:
-    openers = rf"(?:(?:{_any(table.openers)})\b[\s,:!]*)*"
+    openers = rf"(?:(?:{_any(table.openers)})\b[\s,:!]*){{0,{_MOST_OPENERS}}}"
     reported = _any(table.reported)
     opening = rf"[\s\W_]*{openers}(?:(?!(?:{reported})\b)\w+,\s+)?{openers}"
     joint = rf"(?:[,;:–—]|\s-|\b(?:{_any(table.joints)})\b)\s*{openers}"
@@ -181,7 +187,7 @@ def _compiled(table: TriggerTable) -> _Patterns:
         polite=(_build(opening + asked), _build(joint + asked)),
         plain=(_build(opening + told), _build(joint + told)),
         standing=_build(rf"{opening}(?:{standing})\b[\s,:]+(?P<rest>.+)"),
-        standing_last=_build(rf"[\s\W_]*(?P<rest>\S.*?)[\s,]+(?:{standing})[\s.!]*$"),
+        standing_last=_build(rf"\s*(?P<rest>\S.*?)[\s,]+(?:{standing})[\s.!]*$"),
         reported=_build(rf"\b(?:{reported})\b"),
         nothing=_build(rf"\s*(?:{_any(table.nothing)})(?!\w)"),
         reference=_build(rf"(?:{_any(table.references)})?"),

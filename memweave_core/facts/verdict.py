@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from . import statement_words as words
@@ -29,6 +30,15 @@ def verdict(new: str, old: str) -> Verdict:
     "changed": `old` held before and `new` holds now. "different": neither, or not sure. English and Spanish;
     facts in other languages are the same only when their words are.
     """
+    restated = restatement(new, old)
+    if restated != "different" or max(len(new), len(old)) > _LONGEST:
+        return restated
+    language = language_of(new, old)
+    return "changed" if _changed(read(new, language), read(old, language)) else "different"
+
+
+def restatement(new: str, old: str) -> Verdict:
+    """The verdict without looking for changes, which takes longer: a changed fact is "different" here."""
     if max(len(new), len(old)) > _LONGEST:
         return "same" if new == old else "different"
     language = language_of(new, old)
@@ -39,7 +49,7 @@ def verdict(new: str, old: str) -> Verdict:
         return "fuller"
     if _fuller(other, one):
         return "poorer"
-    return "changed" if _changed(one, other) else "different"
+    return "different"
 
 
 def _by_stress(new: Statement, old: Statement) -> Verdict:
@@ -105,6 +115,7 @@ def _new_value(new: Statement, old: Statement) -> bool:
     return not limited and not added & {"and", "y", "e"} and not any(word.pause for word in tail[1:])
 
 
+@lru_cache(maxsize=4096)
 def _attribute(statement: Statement) -> tuple[str, tuple[Word, ...], tuple[Word, ...]] | None:
     """The attribute a statement is about, the words of its value, and those after it."""
     for pattern in words.ATTRIBUTES:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from memweave_core.facts.verdict import verdict
+from memweave_core.facts.verdict import restatement, verdict
 
 PAIRS = [
     ("same", "likes Python", "I like Python"),
@@ -135,6 +135,21 @@ PAIRS = [
     ("changed", "Dejó de fumar tabaco", "Fuma tabaco"),
     ("changed", "Odia las aceitunas", "Le gustan las aceitunas"),
     ("changed", "Correo electrónico: a@x.org", "Correo electrónico: b@x.org"),
+    ("different", "Budget is 500", "Budget is 600"),
+    ("different", "Project deadline is 5 May", "Project deadline is 6 May"),
+    ("different", "Is 180 cm tall", "Is 185 cm tall"),
+    ("different", "Ana owes Eva 5", "Eva owes Ana 5"),
+    ("different", "Prefers window seats", "Prefers aisle seats"),
+    ("different", "I have been vegetarian since 2010", "I have been vegetarian since 2011"),
+    ("different", "Owned a car", "Owns a car"),
+    ("different", "Come carne sin sal", "Come carne con sal"),
+    ("different", "I take 5mg", "I take 5 mg"),
+    ("changed", "My new phone number is 555", "My phone number is 444"),
+    ("changed", "Actually my name is Eva", "My name is Ana"),
+    ("changed", "I turned 31 yesterday", "is 30 years old"),
+    ("changed", "I don't live in Madrid anymore, I live in Berlin", "Lives in Madrid"),
+    ("changed", "I've switched from vim to emacs", "Uses vim"),
+    ("changed", "I now work for Beta", "Works at Acme"),
 ]
 FACTS = sorted({fact for _, new, old in PAIRS for fact in (new, old)})
 MIRRORED = {"same": "same", "fuller": "poorer", "poorer": "fuller"}
@@ -229,3 +244,17 @@ def test_a_changed_word_makes_another_fact(fact: str, word: str, data: st.DataOb
     other = " ".join([*words[:at], word, *words[at + 1 :]])
     assume(other.casefold() != fact.casefold())
     assert verdict(other, fact) != "same"
+
+
+@settings(max_examples=200)
+@given(st.sampled_from(FACTS), st.sampled_from(FACTS))
+def test_restatements_are_verdicts_without_changes(one: str, other: str) -> None:
+    """The quicker verdict is the same but for changes, which it calls different."""
+    assert restatement(one, other) == verdict(one, other).replace("changed", "different")
+
+
+def test_a_document_is_only_the_same_as_itself() -> None:
+    """Texts of more than 500 characters are compared letter by letter."""
+    long = "likes tea " * 60
+    assert verdict(long, long) == "same"
+    assert verdict(long, long.strip()) == "different"
