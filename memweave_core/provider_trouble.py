@@ -10,7 +10,6 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import Any, Literal, TypeAlias
 
 Kind: TypeAlias = Literal["missing", "auth", "rate", "input", "down", "other"]
@@ -25,7 +24,7 @@ _TOO_BIG = re.compile(
     r"batch[_ ]size|array (?:length|size)|longer than|string_above_max",
     re.I,
 )
-_RATE = re.compile(r"rate.?limit|too many requests|throttl|resource.?exhausted|overloaded", re.I)
+_RATE = re.compile(r"rate.?limit|too many requests|throttl|resource.?exhausted", re.I)
 _AUTH_NAMES = ("authentication", "permissiondenied", "unauthorized", "forbidden", "budgetexceeded")
 _RATE_NAMES = ("ratelimit", "toomanyrequests", "throttl", "resourceexhausted")
 _INPUT_NAMES = ("contextwindow", "contextlength", "requesttoolarge")
@@ -126,6 +125,8 @@ def _from_headers(headers: Any, now: Now | None) -> float | None:
     value = found.get("retry-after")
     if value is None or (seconds := _number(value)) is not None:
         return seconds if value is not None else None
+    from email.utils import parsedate_to_datetime  # 10 ms that only such a refusal needs
+
     try:
         moment = parsedate_to_datetime(value)
     except ValueError:

@@ -63,12 +63,19 @@ class WorkerPool:
                 continue
             try:
                 future.set_result(call())
-            except Exception as error:
-                future.set_exception(error)
             except BaseException as error:
-                # SystemExit or KeyboardInterrupt, raised by a callback: passed on as it is, it would end the
-                # event loop of whoever awaits.
-                ended = RuntimeError(f"A call was ended by {type(error).__name__}.")
-                ended.__cause__ = error
-                future.set_exception(ended)
+                future.set_exception(_for_a_loop(error))
             del job, future, call  # an idle thread must not keep the last call's objects alive
+
+
+def _for_a_loop(error: BaseException) -> BaseException:
+    """The error as an event loop may be given it.
+
+    SystemExit or KeyboardInterrupt, raised by a callback, would end the loop of whoever awaits; StopIteration
+    no future of a loop takes, so that the awaiting would have no end.
+    """
+    if isinstance(error, Exception) and not isinstance(error, StopIteration):
+        return error
+    ended = RuntimeError(f"A call was ended by {type(error).__name__}.")
+    ended.__cause__ = error
+    return ended

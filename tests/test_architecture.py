@@ -23,6 +23,9 @@ _WIRING = {
     "location", "progress", "querying", "search", "watcher", "workers", "working", *_CONTRACTS,
 }  # fmt: skip
 
+_FOR_MODELS = {"foreign_methods", "lazy_model", "litellm_package", "model_threads", "provider_trouble"}
+"""What adapters of different kinds of models share: they may not import each other."""
+
 MAY_IMPORT: dict[str, set[str]] = {
     "_errors": set(),
     "_version": set(),
@@ -37,13 +40,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "conversation": _CONTRACTS,
     "facts": _CONTRACTS,
     "exchange": _CONTRACTS,
-    "adapters": _CONTRACTS | {"lazy_model", "model_threads", "provider_trouble", "workers"},
+    "adapters": _CONTRACTS | _FOR_MODELS | {"workers"},
     "settings": {"_errors", "checks", "config"},
     "location": {"_errors", "config"},
     "history": {"_errors", "config", "text"},
     "progress": {"ports"},
     "workers": {"_errors"},
+    "foreign_methods": set(),
     "lazy_model": {"_errors"},
+    "litellm_package": {"_errors"},
     "model_threads": {"workers"},
     "provider_trouble": set(),
     "externals": _VALUES,

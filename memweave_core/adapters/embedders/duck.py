@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dis
 import hashlib
 import inspect
 import json
@@ -11,6 +10,7 @@ from functools import partial
 from typing import Any, TypeAlias, TypeGuard
 
 from ..._errors import ConfigError
+from ...foreign_methods import awaits
 from ...model_threads import call_blocking
 from ...ports import Embedder
 from ...types import Calibration, EmbedKind, EmbedLimits
@@ -177,13 +177,13 @@ def _langchain(obj: object, name: str) -> _Async | None:
 def _llama(obj: object, name: str) -> _Async | None:
     """The public async method when the hook behind it is really async, else the sync one in a thread."""
     hook = "_aget_query_embedding" if name == "query_embedding" else "_aget_text_embeddings"
-    if name != "query_embedding" and not _awaits(obj, hook):
+    if name != "query_embedding" and not awaits(obj, hook, not_of=_BASES):
         hook = "_aget_text_embedding"
     return _pick(obj, getattr(obj, f"get_{name}", None), getattr(obj, f"aget_{name}", None), hook)
 
 
 def _pick(obj: object, sync: Any, own_async: Any, decided_by: str) -> _Async | None:
-    if callable(own_async) and (_awaits(obj, decided_by) or not callable(sync)):
+    if callable(own_async) and (awaits(obj, decided_by, not_of=_BASES) or not callable(sync)):
         picked: _Async = own_async
         return picked
     if not callable(sync):
@@ -193,20 +193,6 @@ def _pick(obj: object, sync: Any, own_async: Any, decided_by: str) -> _Async | N
         return await call_blocking(partial(sync, argument))
 
     return in_thread
-
-
-def _awaits(obj: object, name: str) -> bool:
-    """Whether `name` is a coroutine function of the object's own class that awaits something.
-
-    A coroutine without an await would hold up the event loop for as long as it computes.
-    """
-    owner = next((cls for cls in type(obj).__mro__ if name in vars(cls)), None)
-    if owner is None or owner.__module__.startswith(_BASES):
-        return False
-    function = inspect.unwrap(inspect.getattr_static(owner, name))
-    if not inspect.iscoroutinefunction(function):
-        return False
-    return any(step.opname == "GET_AWAITABLE" for step in dis.get_instructions(function))
 
 
 def _is_embedding(obj: object) -> bool:

@@ -5,11 +5,12 @@ litellm takes seconds and hundreds of megabytes to import, so that happens insid
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..._errors import EmbedderMissingError, EmbeddingError
+from ...litellm_package import import_litellm
 from ...model_threads import call_blocking
 from ...text.redaction import describe
 from ...types import EmbedKind, EmbedLimits
@@ -43,7 +44,7 @@ class LiteLLMEmbedder:
     async def embed(self, texts: Sequence[str], *, kind: EmbedKind = "document") -> Vectors:
         """One vector per text, as the provider sends it. Raises `EmbeddingError` naming model and address."""
         del kind
-        litellm = await call_blocking(_import)
+        litellm = await call_blocking(partial(import_litellm, "embedding model", EmbedderMissingError))
         try:
             response = await litellm.aembedding(input=list(texts), **self._options())
             return _vectors(response)
@@ -69,19 +70,6 @@ class LiteLLMEmbedder:
         if self._config.api_key:
             words = words.replace(self._config.api_key, "…")
         return reworded(ours, f"Embedding model {self._config.model!r}{place} failed: {words}.{hint}")
-
-
-def _import() -> Any:
-    # Without it litellm fetches a price list from the network when it is imported.
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    try:
-        import litellm
-    except ImportError as error:
-        raise EmbedderMissingError(
-            'This embedding model needs litellm: pip install "memweave-core[litellm]"'
-        ) from error
-    litellm.suppress_debug_info = True  # it prints advice to stdout at every failure
-    return litellm
 
 
 def _vectors(response: Any) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dis
 import inspect
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -11,10 +10,11 @@ from functools import partial
 from typing import Any, TypeAlias, TypeGuard
 
 from ..._errors import ConfigError, ModelError
+from ...foreign_methods import awaits
 from ...messages import Message
+from ...model_threads import await_reply
 from ...ports import ChatModel
 from .replies import as_dicts, as_prompt, text_of
-from .threads import call_blocking
 
 _Ask: TypeAlias = Callable[[Sequence[Message], Mapping[str, Any] | None], Awaitable[Any]]
 
@@ -91,8 +91,8 @@ def _langchain(obj: object) -> _Ask | None:
 def _llama(obj: object) -> _Ask | None:
     """``achat`` when the class's own one awaits something: several only call the sync one."""
     own_async, sync = getattr(obj, "achat", None), getattr(obj, "chat", None)
-    awaits = callable(own_async) and (_awaits(obj, "achat") or not callable(sync))
-    return _either(own_async if awaits else None, sync, _llama_messages)
+    usable = callable(own_async) and (awaits(obj, "achat") or not callable(sync))
+    return _either(own_async if usable else None, sync, _llama_messages)
 
 
 def _either(own_async: Any, sync: Any, form: Callable[[Sequence[Message]], Any]) -> _Ask | None:
@@ -108,7 +108,7 @@ def _either(own_async: Any, sync: Any, form: Callable[[Sequence[Message]], Any])
 
     async def in_thread(messages: Sequence[Message], schema: Mapping[str, Any] | None) -> Any:
         del schema
-        return await call_blocking(partial(sync, form(messages)))
+        return await await_reply(partial(sync, form(messages)))
 
     return in_thread
 
@@ -120,7 +120,7 @@ def _function(obj: Callable[..., Any]) -> _Ask:
 
     async def ask(messages: Sequence[Message], schema: Mapping[str, Any] | None) -> Any:
         call = partial(obj, form(messages), **({"schema": schema} if schematic else {}))
-        reply = call() if is_async else await call_blocking(call)
+        reply = call() if is_async else await await_reply(call)
         return await reply if inspect.isawaitable(reply) else reply
 
     return ask
@@ -154,20 +154,6 @@ def _llama_messages(messages: Sequence[Message]) -> list[Any]:
     # Whoever has an object of that library has loaded this module of it.
     made = getattr(sys.modules.get(_LLAMA_TYPES), "ChatMessage", _Plain)
     return [made(role=message["role"], content=message["content"]) for message in as_dicts(messages)]
-
-
-def _awaits(obj: object, name: str) -> bool:
-    """Whether `name` is a coroutine function of the object's class that awaits something.
-
-    A coroutine without an await would hold up the event loop until the model has answered.
-    """
-    owner = next((cls for cls in type(obj).__mro__ if name in vars(cls)), None)
-    if owner is None:
-        return False
-    function = inspect.unwrap(inspect.getattr_static(owner, name))
-    if not inspect.iscoroutinefunction(function):
-        return False
-    return any(step.opname == "GET_AWAITABLE" for step in dis.get_instructions(function))
 
 
 def _plain(obj: object, name: str) -> Any:

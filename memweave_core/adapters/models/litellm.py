@@ -5,17 +5,18 @@ litellm takes seconds and hundreds of megabytes to import, so that happens insid
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..._errors import ModelError, ModelMissingError
+from ...litellm_package import import_litellm
 from ...messages import Message
+from ...model_threads import await_reply
 from .failures import classify
 from .options import ModelOptions
 from .replies import as_dicts, text_of
-from .threads import call_blocking
 
 _NO_SCHEMA = re.compile(
     r"response[_ ]?format|json[_ ]?schema|structured output|does not support parameters", re.I
@@ -36,7 +37,7 @@ class LiteLLMModel:
 
     async def complete(self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None) -> str:
         """The reply. A model that refuses the schema is asked once more, and from then on, without it."""
-        litellm = await call_blocking(_import)
+        litellm = await await_reply(partial(import_litellm, "language model", ModelMissingError))
         wanted = schema if self._takes_schema else None
         try:
             return await self._ask(litellm, messages, wanted)
@@ -72,16 +73,3 @@ def _refuses_schema(error: Exception) -> bool:
     return type(error).__name__ == "UnsupportedParamsError" or (
         status in (400, 404, 422) and _NO_SCHEMA.search(str(error)) is not None
     )
-
-
-def _import() -> Any:
-    # Without it litellm fetches a price list from the network when it is imported.
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    try:
-        import litellm
-    except ImportError as error:
-        raise ModelMissingError(
-            'This language model needs litellm: pip install "memweave-core[litellm]"'
-        ) from error
-    litellm.suppress_debug_info = True  # it prints advice to stdout at every failure
-    return litellm

@@ -48,14 +48,8 @@ class _Foreign:
         """What the function returns; the caller checks it."""
         if self._is_async:
             return await self._call(query, texts)
-        found = await call_blocking(lambda: self._answer(query, texts))
+        found = await call_blocking(lambda: _exhausted(self._call(query, texts), len(texts)))
         return await found if inspect.isawaitable(found) else found
-
-    def _answer(self, query: str, texts: Sequence[str]) -> Any:
-        try:
-            return _exhausted(self._call(query, texts), len(texts))
-        except StopIteration as error:  # no future can carry it
-            raise RuntimeError("StopIteration") from error
 
 
 def _exhausted(answer: Any, count: int) -> Any:
