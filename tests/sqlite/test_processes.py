@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -30,11 +31,12 @@ WRITE = """
 """
 
 
-def go(process: object) -> None:
+def go(process: subprocess.Popen[str]) -> None:
     """Let a started writer begin."""
-    assert process.stdout.readline() == "ready\n"  # type: ignore[attr-defined]
-    process.stdin.write("\n")  # type: ignore[attr-defined]
-    process.stdin.flush()  # type: ignore[attr-defined]
+    assert process.stdout is not None and process.stdin is not None
+    assert process.stdout.readline() == "ready\n"
+    process.stdin.write("\n")
+    process.stdin.flush()
 
 
 def test_processes_index_and_search_at_once(start: Start, path: Path) -> None:
