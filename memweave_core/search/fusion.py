@@ -15,8 +15,7 @@ SOLE_EVIDENCE = 0.65
 """What the score of one leg counts when the other says nothing.
 
 So that an answer in other words than the question's, or an identifier that means nothing to the model, is
-not lost. Recall@10 on our own questions .801 without it, .837 with 0.6, .843 with 0.7; on dialogues .823,
-.822 and .811.
+not lost. What it is worth stands in docs/quality.md ("one leg alone counts nothing").
 """
 
 NAMED = 0.45
@@ -46,8 +45,8 @@ def text_score(hit: KeywordHit | None, hybrid: HybridConfig) -> float:
 
     A term that stands in the next chunk only counts `neighbour_weight` of what it would count in the chunk
     itself, one that stands two away `FAR` of that again: the answer to a question in a dialogue often stands
-    beside the words of the question. Lending terms measured better than lending scores (recall@10 on
-    dialogues .822 to .804), as what both have is not counted twice.
+    beside the words of the question (docs/quality.md, "no neighbours"). Terms are lent, not scores: what
+    both have is not counted twice.
     """
     if hit is None:
         return 0.0

@@ -102,5 +102,5 @@ def ask_strategy(
             score, "strategy", name=request.strategy
         )
         for chunk_id, score in best.items()
-        if chunk_id >> _FILE_BITS in allowed
+        if file_of(chunk_id) in allowed
     ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -20,13 +20,14 @@ from . import misspelt
 from .codec import plain
 from .files import storable_words
 from .postings import Frequencies, Postings
+from .schema import CHUNK_BITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ...text.timespans import TimeSpan
     from .driver import Connection
-    from .snapshot import Allowed, Ids, Snapshot
+    from .snapshot import Allowed, Ids, Mask, Snapshot
 
     Floats = NDArray[np.float64]
     Number = TypeVar("Number", bound=np.generic)
@@ -57,6 +58,16 @@ def weight_when_unknown(text: str) -> float:
     not served by BENCH-100821. An ordinary word may only be another way to put it.
     """
     return UNKNOWN_WORD if _IDENTIFIER.isdisjoint(text) else 1.0
+
+
+def holds(ascending: Ids, chunk_ids: Ids) -> Mask:
+    """Which of the chunks are in a list of ids, which is not empty."""
+    held: Mask = ascending.take(np.searchsorted(ascending, chunk_ids), mode="clip") == chunk_ids
+    return held
+
+
+def _none() -> Ids:
+    return np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -90,16 +101,16 @@ class Evidence:
     words: tuple[frozenset[str], ...] = ()
     postings: tuple[Ids, ...] = ()
     weights: tuple[float, ...] = ()
-    named: Ids | None = None
+    named: Ids = field(default_factory=_none)
 
     @property
     def known(self) -> float:
         return min(1.0, sum(self.weights))
 
     @property
-    def dfs(self) -> list[int]:
-        """How many visible chunks hold each term."""
-        return [len(posting) for posting in self.postings]
+    def named_files(self) -> set[int]:
+        """Ids of the files of `named`."""
+        return {chunk_id >> CHUNK_BITS for chunk_id in self.named.tolist()}
 
     def files(self, snapshot: Snapshot, chunk_ids: Ids) -> Floats:
         """The share of the query in the whole page of each chunk."""
@@ -111,8 +122,7 @@ class Evidence:
         at = np.concatenate([chunk_ids + distance for distance in (0, -1, 1, -2, 2)])
         near, far = np.zeros(len(chunk_ids)), np.zeros(len(chunk_ids))
         for posting, weight in zip(self.postings, self.weights, strict=True):
-            places = np.searchsorted(posting, at)
-            here, before, after, before2, after2 = (posting.take(places, mode="clip") == at).reshape(5, -1)
+            here, before, after, before2, after2 = holds(posting, at).reshape(5, -1)
             next_to = (before | after) & ~here
             near += weight * next_to
             far += weight * ((before2 | after2) & ~next_to & ~here)
@@ -142,19 +152,21 @@ class Witness:
         """What the words of `question` say; kept for as long as the snapshot is."""
 
         def make() -> Evidence:
-            terms = self._terms(connection, snapshot, question)
+            if not snapshot.chunks:
+                return _weighed(snapshot, [], 0.0)
+            languages = snapshot.languages_of(question.visible)
+            terms = self._terms(connection, snapshot, question, languages)
             evidence = self._gather(connection, snapshot, terms, question)
-            return replace(evidence, named=self._named(connection, snapshot, question))
+            return replace(evidence, named=self._named(connection, snapshot, question, languages))
 
         key = (question.query, question.user, question.spans)
         found: Evidence = snapshot.questions.get(key, make)
         return found
 
-    def _terms(self, connection: Connection, snapshot: Snapshot, question: Question) -> list[_Wanted]:
+    def _terms(
+        self, connection: Connection, snapshot: Snapshot, question: Question, languages: Sequence[str]
+    ) -> list[_Wanted]:
         """What the query asks for, each with how frequent it is at most: 0 where it is unknown."""
-        if not snapshot.chunks:
-            return []
-        languages = snapshot.languages_of(question.visible)
         terms = query_terms(plain(question.query), languages)
         days: dict[tuple[str, ...], Ids] = {}
         extra: list[_Wanted] = []
@@ -203,11 +215,11 @@ class Witness:
             return bound
         return int(np.count_nonzero(visible.mask(self._postings.of(connection, snapshot, words))))
 
-    def _named(self, connection: Connection, snapshot: Snapshot, question: Question) -> Ids:
+    def _named(
+        self, connection: Connection, snapshot: Snapshot, question: Question, languages: Sequence[str]
+    ) -> Ids:
         """The first chunks of the visible pages that the query names; a name of many pages names none."""
-        if not snapshot.chunks:
-            return np.empty(0, dtype=np.int64)
-        names = asked_names(plain(question.query), snapshot.languages_of(question.visible)[:_LANGUAGES])
+        names = asked_names(plain(question.query), languages[:_LANGUAGES])
         found = [
             ids
             for name in self._frequencies.known(connection, names)
@@ -215,7 +227,7 @@ class Witness:
         ]
         seen = [ids[question.visible.mask(ids)] for ids in found]
         few = [ids for ids in seen if len(ids) <= NAMESAKES]
-        return np.unique(np.concatenate(few)) if few else np.empty(0, dtype=np.int64)
+        return _distinct(np.sort(np.concatenate(few))) if few else _none()
 
     def _dated(self, connection: Connection, snapshot: Snapshot, question: Question, span: TimeSpan) -> Ids:
         """The visible chunks of pages dated within a span, and those that write a day of a short one out."""
@@ -249,7 +261,7 @@ class Witness:
     def _chunks_of(self, connection: Connection, snapshot: Snapshot, term: _Wanted) -> Ids:
         ids = self._postings.of(connection, snapshot, term.words) if term.words else term.dated
         if term.dated is None or ids is None or ids is term.dated:
-            return ids if ids is not None else np.empty(0, dtype=np.int64)
+            return ids if ids is not None else _none()
         return _distinct(np.sort(np.concatenate([ids, term.dated]), kind="stable"))
 
 
@@ -278,8 +290,7 @@ def _weighed(
 ) -> Evidence:
     """Sum the weights of (chunks, weight, words) per chunk and, each term once, per file."""
     if not found:
-        none = np.empty(0, dtype=np.float64)
-        return Evidence(np.empty(0, dtype=np.int64), none, np.zeros(len(snapshot.files) + 1))
+        return Evidence(_none(), np.empty(0), np.zeros(len(snapshot.files) + 1))
     total = missing + sum(weight for _, weight, _ in found)
     postings, weights = [ids for ids, _, _ in found], [weight / total for _, weight, _ in found]
     several = len(found) > 1

@@ -15,7 +15,7 @@ import numpy as np
 from ...config import HybridConfig
 from ...text.lexical import bm25
 from ...types import KeywordHit
-from .evidence import Evidence, Question, Witness
+from .evidence import Evidence, Question, Witness, holds
 from .schema import CHUNK_BITS
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ class KeywordLeg:
         """The best `limit` chunks of the allowed files, without BM25."""
         evidence = self._witness.evidence(connection, snapshot, question)
         places = np.flatnonzero(allowed.mask(evidence.ids)) if len(evidence.ids) else evidence.ids
-        if limit <= 0 or not len(places):
-            return [] if limit <= 0 else self._named(evidence, snapshot, allowed, [])
+        if limit <= 0:
+            return []
         ids, share = evidence.ids[places], evidence.share[places]
         pages = evidence.files(snapshot, ids)
         chosen = _shortlist(connection, ids, _mix(share, pages), limit)
@@ -63,8 +63,6 @@ class KeywordLeg:
         evidence: Evidence, snapshot: Snapshot, allowed: Allowed, hits: Sequence[KeywordHit]
     ) -> list[KeywordHit]:
         """The first chunk of each named page that has none among the hits, beyond the limit."""
-        if evidence.named is None or not len(evidence.named):
-            return []
         known = {hit.chunk_id >> CHUNK_BITS for hit in hits}
         ids = evidence.named[allowed.mask(evidence.named)]
         pages = evidence.files(snapshot, ids)
@@ -96,7 +94,7 @@ class KeywordLeg:
         A chunk is left out when its page holds no term and is not named.
         """
         evidence = self._witness.evidence(connection, snapshot, question)
-        named = set() if evidence.named is None else {one >> CHUNK_BITS for one in evidence.named.tolist()}
+        named = evidence.named_files
         if not len(evidence.ids) and not named:
             return {}
         wanted = np.sort(np.array(list(chunk_ids), dtype=np.int64))
@@ -106,9 +104,8 @@ class KeywordLeg:
         wanted, pages = wanted[meant], pages[meant]
         share = np.zeros(len(wanted))
         if len(evidence.ids):
-            places = np.searchsorted(evidence.ids, wanted)
-            held = evidence.ids.take(places, mode="clip") == wanted
-            share = np.where(held, evidence.share.take(places, mode="clip"), 0.0)
+            held = holds(evidence.ids, wanted)
+            share[held] = evidence.share[np.searchsorted(evidence.ids, wanted[held])]
         near, far = evidence.beside(wanted)
         columns = (column.tolist() for column in (wanted, share, pages, near, far))
         return {
@@ -164,7 +161,7 @@ def _bm25(
     ).fetchall()
     at = np.array([row[0] for row in found], dtype=np.int64)
     terms = [
-        ([f" {word} " for word in words], len(chunks), _holds(chunks, at))
+        ([f" {word} " for word in words], len(chunks), holds(chunks, at).tolist())
         for words, chunks in zip(evidence.words, evidence.postings, strict=True)
     ]
     mean_length = snapshot.mean_length
@@ -180,9 +177,3 @@ def _bm25(
             if held[place]
         )
     return scores
-
-
-def _holds(posting: Ids, chunk_ids: Ids) -> list[bool]:
-    """Whether each chunk is in a posting list, which is not empty."""
-    held: list[bool] = (posting.take(np.searchsorted(posting, chunk_ids), mode="clip") == chunk_ids).tolist()
-    return held
