@@ -34,7 +34,8 @@ class Ranking:
     """What the index said, in order, before the stages that need no index.
 
     `strategy` is the one that ranked. `cut` fell at the gate, `ranked` is the order after decay, and `hits`
-    are the best of it with their texts, as many as later stages look at.
+    are the best of it with their texts, as many as later stages look at. `unsure` says that nothing at the
+    gate scored `CONFIDENT`: age and order, which come later, do not make an answer less of one.
     """
 
     strategy: str
@@ -43,6 +44,7 @@ class Ranking:
     ranked: list[Scored]
     hits: list[Hit]
     warnings: tuple[str, ...] = ()
+    unsure: bool = False
 
     def texts(self, count: int) -> list[str]:
         """The texts of the best `count` hits, best first: what a reranker reads."""
@@ -63,29 +65,24 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What became of every candidate: who was cut where, and the results.
+    """What became of every candidate: a ranking, and what the stages after it made of it.
 
-    `strategy` is the one that ranked. `cut` fell at the gate, `ranked` is the order after decay and reranker,
-    `offered` (chunk ids) what MMR left, or else the best, as given to the processors.
+    `offered` (chunk ids) is what MMR left, or else the best, as given to the processors.
     """
 
-    strategy: str
-    mode: SearchMode
-    cut: list[Scored]
-    ranked: list[Scored]
+    ranking: Ranking
     offered: list[int]
     results: tuple[SearchResult, ...]
     warnings: tuple[str, ...]
 
     def answer(self) -> SearchResults:
         """What the caller of a search gets."""
-        best = max((result.score for result in self.results), default=1.0)
         return SearchResults(
             self.results,
-            mode=self.mode,
-            dropped=len(self.cut),
+            mode=self.ranking.mode,
+            dropped=len(self.ranking.cut),
             warnings=self.warnings,
-            low_confidence=best < CONFIDENT,
+            low_confidence=self.ranking.unsure and bool(self.results),
         )
 
 
@@ -130,7 +127,9 @@ def rank(
             warnings.append("There is no query vector; answered from keywords instead.")
     kept, cut = gate(sorted(scored, key=in_order), request.min_score)
     ranked, hits = _ranked(reader, kept, request, everything=everything)
-    return Ranking(request.strategy, _mode(vector, request.strategy), cut, ranked, hits, tuple(warnings))
+    unsure = all(one.score < CONFIDENT for one in kept)
+    mode = _mode(vector, request.strategy)
+    return Ranking(request.strategy, mode, cut, ranked, hits, tuple(warnings), unsure)
 
 
 def finish(ranking: Ranking, request: SearchRequest, processors: Sequence[PostProcessor]) -> Trace:
@@ -150,7 +149,7 @@ def finish(ranking: Ranking, request: SearchRequest, processors: Sequence[PostPr
         for result in results[: request.max_results]
     )
     ids = [hit.row.id for hit in offered]
-    return Trace(ranking.strategy, ranking.mode, ranking.cut, ranking.ranked, ids, shown, tuple(warnings))
+    return Trace(ranking, ids, shown, tuple(warnings))
 
 
 def _read(hit: Hit, score: float, place: int) -> Hit:

@@ -121,10 +121,11 @@ def _out_of_scope(reader: IndexReader, where: Where, file: IndexedFile) -> Why |
 
 def _fallen(done: Trace, request: SearchRequest, path: str, ids: frozenset[int]) -> Why:
     """The stage after retrieval at which the page fell."""
-    ranks = [rank for rank, one in enumerate(done.ranked, start=1) if one.chunk_id in ids]
+    ranks = [rank for rank, one in enumerate(done.ranking.ranked, start=1) if one.chunk_id in ids]
     if not ranks:
-        return _below(path, max((one for one in done.cut if one.chunk_id in ids), key=_score), request)
-    rank, one = ranks[0], done.ranked[ranks[0] - 1]
+        cut = (one for one in done.ranking.cut if one.chunk_id in ids)
+        return _below(path, max(cut, key=_score), request)
+    rank, one = ranks[0], done.ranking.ranked[ranks[0] - 1]
     before = _before(one.stages or {})
     offered = [place for place, chunk_id in enumerate(done.offered, start=1) if chunk_id in ids]
     if offered and offered[0] <= request.max_results:

@@ -62,3 +62,11 @@ async def test_what_is_not_known_is_marked(config: MemoryConfig) -> None:
             results = await memory.search(query)
             assert not results or results.low_confidence
         assert not (await memory.search("what is the gate code?")).low_confidence
+
+
+async def test_age_makes_no_answer_unsure(config: MemoryConfig) -> None:
+    """Confidence is judged at the gate, as the docs say: an old page that answers is still an answer."""
+    async with MemWeave(config, clock=lambda: NOON) as memory:
+        results = await memory.search("the deploy broke the login", decay_half_life_days=1)
+        assert results[0].path == "memory/2026-03-17.md" and results[0].score < 0.45
+        assert not results.low_confidence
