@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from ._errors import ConfigError
 from .checks import check, check_range, check_types, is_table, kinds_of, nearest_name
+from .conversation_config import ConversationConfig, FactsConfig, FlushConfig, JobsConfig, LLMConfig
 
 BUNDLED = "bundled"
 """Name of the embedder that comes in the box."""
@@ -235,6 +236,11 @@ class MemoryConfig:
     cache: CacheConfig = field(default_factory=CacheConfig)
     sync: SyncConfig = field(default_factory=SyncConfig)
     vector: VectorConfig = field(default_factory=VectorConfig)
+    llm: LLMConfig = field(default_factory=LLMConfig)
+    conversation: ConversationConfig = field(default_factory=ConversationConfig)
+    facts: FactsConfig = field(default_factory=FactsConfig)
+    flush: FlushConfig = field(default_factory=FlushConfig)
+    jobs: JobsConfig = field(default_factory=JobsConfig)
 
     def __post_init__(self) -> None:
         for name in ("workspace_dir", "memory_dir", "db_path"):
