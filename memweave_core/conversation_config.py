@@ -1,4 +1,4 @@
-"""The settings of conversations, of what is learnt from them, and of the language model that helps with it."""
+"""Settings of conversations, of what is learnt from them, and of the language model that helps with it."""
 
 from __future__ import annotations
 
