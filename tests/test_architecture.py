@@ -60,7 +60,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "inspection": _WIRING,
     "querying": _WIRING,
     "watcher": _WIRING,
-    "remembering": _WIRING | {"conversation", "facts", "exchange"},
+    "remembering": _WIRING | {"conversation", "conversation_config", "facts", "exchange"},
     "engine": _WIRING,
     "blocking": _WIRING,
     "cli": {"_errors", "blocking", "config", "settings", "types"},
