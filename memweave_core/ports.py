@@ -6,7 +6,7 @@ are in `memweave_core.testing`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime
 from os import PathLike
@@ -17,6 +17,7 @@ from .messages import Message
 from .types import (
     Calibration,
     ChunkRow,
+    Edited,
     EmbedKind,
     EmbedLimits,
     FileStamp,
@@ -215,6 +216,14 @@ class Index(IndexReader, Protocol):
         """Vectors by embed hash. None, or a vector of zeros, marks a text that will never have one."""
         ...
 
+    def vectors(self, hashes: Iterable[str]) -> dict[str, FloatArray | None]:
+        """Stored vectors of the current space by embed hash; None for a text marked to have none."""
+        ...
+
+    def forget_vectors(self, hashes: Iterable[str]) -> int:
+        """Delete vectors, in all spaces, of texts that no file holds; returns how many there were."""
+        ...
+
     def use_space(self, identity: str) -> None:
         """Make `identity` the current vector space; vectors of another are kept apart and never mixed in."""
         ...
@@ -228,6 +237,33 @@ class Index(IndexReader, Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+class HeldPage(Protocol):
+    """A page that one writer holds alone. Each writing is whole or not at all, and lasts."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def stamp(self) -> FileStamp | None:
+        """The stamp of the file now; None when there is none."""
+        ...
+
+    def read(self) -> str:
+        """The text; "" for a page that is not there."""
+        ...
+
+    def replace(self, text: str) -> None:
+        """Write the whole page."""
+        ...
+
+    def append(self, text: str) -> tuple[str, FileStamp]:
+        """Add lines at the end: what was added as a reader will see it, and the stamp after it."""
+        ...
+
+    def keep(self, folder: Path, text: str) -> Path:
+        """Write a copy of a part of the page into a folder outside the memory; its path."""
+        ...
 
 
 class MarkdownStore(Protocol):
@@ -257,6 +293,18 @@ class MarkdownStore(Protocol):
     def append(self, path: str, text: str) -> str: ...
     def remove(self, path: str, *, keep_in: Path | None = None) -> None:
         """Delete a page, or move it into the folder `keep_in`. Raises `NotFoundError`."""
+        ...
+
+    def hold(self, path: str) -> AbstractContextManager[HeldPage]:
+        """A page for this writer alone, as long as the block lasts; not reentrant."""
+        ...
+
+    def edit(self, path: str, change: Callable[[str], str]) -> Edited:
+        """Replace a page's text ("" when missing) by what `change` makes of it, with no writer in between."""
+        ...
+
+    def memory_key(self, path: str) -> str:
+        """The key of a page by its path below the memory folder."""
         ...
 
     def owner_of(self, path: str) -> str | None:

@@ -12,27 +12,20 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, get_args
 
 from ..messages import Fact, Origin
+from ..text.bullet_text import decode_value, encode_text, encode_value
+from ..text.fact_lines import fact_lines, is_history_heading, read_fact
 from ..text.frontmatter import split
-from ..text.markdown_lines import heading_level, is_rule
-from .bullet_text import decode_text, decode_value, encode_text, encode_value
 
 TITLE: Final = "# Facts"
 EARLIER: Final = "## Earlier"
 
 _NEWLINE: Final = re.compile(r"\r\n|\n|\r")
-_BULLET: Final = re.compile(r"(?P<lead>[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(?P<body>\S.*)", re.DOTALL)
-_ATTRIBUTES: Final = re.compile(r"\{([^{}]*)\}[ \t]*$")
-_HISTORY: Final = re.compile(r"[ ]{0,3}#{1,6}[ \t]+earlier[ \t]*#*[ \t]*", re.IGNORECASE)
-_FENCE: Final = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _SOURCE: Final = "session:"
-_KNOWN: Final = frozenset(
-    ("importance", "seen", "origin", "created", "updated", "from", "supersedes", "until")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +83,18 @@ class Changes:
     """What to do to a file of facts; entries are named by their line.
 
     `replaced` gives an entry another fact, `retired` moves one to the history as of a day (after replacing
-    it, when it is in both), `removed` deletes one, `added` are new facts in order.
+    it, when it is in both), `removed` deletes one, `added` are new facts in order. `past` are new entries of
+    the history: a fact and the day it stopped being current.
     """
 
     replaced: Mapping[int, Fact] = field(default_factory=dict)
     retired: Mapping[int, dt.date] = field(default_factory=dict)
     removed: Collection[int] = ()
     added: Sequence[Fact] = ()
+    past: Sequence[tuple[Fact, dt.date]] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.replaced or self.retired or self.removed or self.added or self.past)
 
 
 def new_id(text: str, taken: Collection[str] = ()) -> str:
@@ -116,7 +114,7 @@ def parse(text: str) -> FactFile:
     entries: list[Entry] = []
     problems: list[str] = []
     seen: set[str] = set()
-    for start, count, earlier in _items(lines, _body_starts(text)):
+    for start, count, earlier in fact_lines(lines, _body_starts(text)):
         entry = _entry(lines[start : start + count], start + 1, earlier, problems)
         if not entry.fact.text:
             continue
@@ -157,6 +155,18 @@ def identified(file: FactFile, today: dt.date) -> Changes:
     return Changes(replaced=replaced)
 
 
+def named(file: FactFile) -> FactFile:
+    """The file as read, with the ids in it that `identified` would write."""
+    found = identified(file, dt.date.min).replaced
+    if not found:
+        return file
+    entries = tuple(
+        replace(entry, fact=replace(entry.fact, id=found[entry.line].id)) if entry.line in found else entry
+        for entry in file.entries
+    )
+    return replace(file, entries=entries)
+
+
 def write(file: FactFile, changes: Changes) -> str:
     """The text of the file after `changes`: all other lines, line endings and the byte order mark as before.
 
@@ -188,8 +198,9 @@ def write(file: FactFile, changes: Changes) -> str:
         _insert(
             whole, added, _place(file, earlier=False), "" if file.text.strip("\ufeff") else TITLE, newline
         )
+    history += [render(fact, until=until) + newline for fact, until in changes.past]
     if history:
-        title = "" if any(_HISTORY.fullmatch(line) for line in lines) else EARLIER
+        title = "" if any(map(is_history_heading, lines)) else EARLIER
         _insert(whole, history, _place(file, earlier=True), title, newline)
     return "".join(whole)
 
@@ -213,7 +224,7 @@ def _insert(whole: list[str], added: list[str], at: int, title: str, newline: st
 def _place(file: FactFile, *, earlier: bool) -> int:
     """After how many lines a new fact belongs: after the last of its kind, else at the end of its section."""
     lines = _NEWLINE.split(file.text)
-    heading = next((i for i, line in enumerate(lines) if _HISTORY.fullmatch(line)), None)
+    heading = next((i for i, line in enumerate(lines) if is_history_heading(line)), None)
     same = [entry for entry in file.entries if entry.earlier == earlier]
     if earlier:
         inside = [entry for entry in same if heading is not None and entry.line > heading]
@@ -234,51 +245,8 @@ def _body_starts(text: str) -> int:
     return split(text).body_start_line - 1
 
 
-def _items(lines: Sequence[str], first: int) -> Iterator[tuple[int, int, bool]]:
-    """Start, number of lines, and whether history, of each bullet outside code and comments."""
-    fence, comment, level, i = "", False, 0, first
-    while i < len(lines):
-        line = lines[i].removeprefix("\ufeff") if i == 0 else lines[i]
-        mark = _FENCE.match(line)
-        if comment or fence:
-            comment = comment and "-->" not in line
-            closing = mark and mark[1].startswith(fence) and not line.strip().strip(fence[:1])
-            fence = "" if closing else fence
-        elif mark:
-            fence = mark[1]
-        elif heading := heading_level(line.strip()):
-            level = heading if _HISTORY.fullmatch(line) else 0 if heading <= level else level
-        elif _BULLET.fullmatch(line) and not is_rule(line.strip()):
-            count = _length(lines, i)
-            yield i, count, level > 0
-            i += count
-            continue
-        else:
-            comment = line.rfind("<!--") > line.rfind("-->")
-        i += 1
-
-
-def _length(lines: Sequence[str], start: int) -> int:
-    """How many lines a bullet takes: indented text goes on with it, until its attributes end it."""
-    count = 1
-    while not _ATTRIBUTES.search(lines[start + count - 1]) and start + count < len(lines):
-        following = lines[start + count]
-        indented = following[:1] in (" ", "\t") and following.strip()
-        if not indented or _BULLET.fullmatch(following) or _FENCE.match(following.strip()):
-            break
-        count += 1
-    return count
-
-
 def _entry(lines: Sequence[str], number: int, earlier: bool, problems: list[str]) -> Entry:
-    match = _BULLET.fullmatch(lines[0].removeprefix("\ufeff") if number == 1 else lines[0])
-    assert match is not None  # noqa: S101  only lines that match come here
-    body = " ".join([match["body"].rstrip(), *(line.strip() for line in lines[1:])])
-    found = _ATTRIBUTES.search(body)
-    values, extra = _attributes(found[1]) if found else (None, ())
-    if values is None:
-        found, values, extra = None, {}, ()
-    text = decode_text((body[: found.start()] if found else body).rstrip())
+    lead, text, values, extra = read_fact(lines)
     reader = _Reader(values, number, problems)
     fact = Fact(
         text,
@@ -292,25 +260,8 @@ def _entry(lines: Sequence[str], number: int, earlier: bool, problems: list[str]
         supersedes=decode_value(values.get("supersedes", "")),
     )
     until = reader.day("until")
-    lead = ("\ufeff" if number == 1 and lines[0][:1] == "\ufeff" else "") + match["lead"]
+    lead = ("\ufeff" if number == 1 and lines[0][:1] == "\ufeff" else "") + lead
     return Entry(fact, number, len(lines), until, earlier or until is not None, extra, lead)
-
-
-def _attributes(inside: str) -> tuple[dict[str, str] | None, tuple[str, ...]]:
-    """The attributes by name ("#" for the id) and the words that are none of ours; None for plain text."""
-    values: dict[str, str] = {}
-    extra: list[str] = []
-    words = inside.split()
-    for i, word in enumerate(words):
-        key, equals, value = word.partition("=")
-        if i == 0 and word.startswith("#"):
-            values["#"] = word[1:]
-        elif equals and key in _KNOWN and key not in values:
-            values[key] = value
-        else:
-            extra.append(word)
-    ours = "#" in values or (values and all("=" in word for word in words))
-    return (values if ours else None), tuple(extra)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ from ...types import (
     KeywordHit,
     KnownFile,
     Page,
-    PendingText,
     Where,
 )
 from . import files, integrity, spaces
@@ -30,6 +29,7 @@ from .codec import storable
 from .database import Database, IndexDamagedError
 from .driver import BUSY_SECONDS, Driver
 from .files import PreparedPage
+from .vector_rows import VectorRows
 
 if TYPE_CHECKING:
     from ...text.timespans import TimeSpan
@@ -52,7 +52,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
-class SqliteIndex:
+class SqliteIndex(VectorRows):
     """The derived index in the SQLite file `path`; made, or made anew, when that is no sound index.
 
     `engine` answers vector questions: "auto", "sqlite-vec" or "numpy". `cache_entries` is how many vectors
@@ -227,9 +227,6 @@ class SqliteIndex:
         with self._database.read() as connection:
             return spaces.count_pending(connection, self._space(connection))
 
-    def _space(self, connection: Connection) -> spaces.Space | None:
-        return spaces.find_space(connection, self._identity)
-
     # --- changes ---------------------------------------------------------------------------------------
 
     def put(self, page: Page, chunks: Sequence[IndexedChunk]) -> int:
@@ -278,34 +275,6 @@ class SqliteIndex:
         if hashes:
             spaces.release(connection, hashes)
             spaces.trim(connection, self._cache_entries, slack=True)
-
-    def pending(self, limit: int, *, before: int | None = None) -> list[PendingText]:
-        """Up to `limit` distinct texts without a vector in the current space; none without a space."""
-        if self._identity is None:
-            return []
-        with self._database.read() as connection:
-            return spaces.pending(connection, self._space(connection), limit, before)
-
-    def store_vectors(self, vectors: Mapping[str, FloatArray | None]) -> None:
-        """Vectors by embed hash, kept at length 1. None, or zeros, marks a text that will never have one.
-
-        Other dimensions than the space had mean another model under its name: the old vectors are dropped.
-        Raises `EmbeddingShapeError`, and stores nothing, when lengths differ or a number is not finite;
-        `ConfigError` when `use_space` was never called.
-        """
-        if self._identity is None:
-            raise ConfigError("Call use_space before storing vectors: they belong to a vector space.")
-        rows, dims = spaces.unit_vectors(vectors)
-        if rows:
-            with self._database.write() as connection:
-                spaces.store(connection, self._identity, rows, dims)
-                spaces.trim(connection, self._cache_entries, slack=True)
-
-    def use_space(self, identity: str) -> None:
-        """Make `identity` the current vector space of this object; other spaces are kept, never mixed in."""
-        if not identity or not storable(identity):
-            raise ConfigError(f"A vector space needs a name, not {identity!r}.")
-        self._identity = identity
 
     def trim(self) -> int:
         """Housekeeping for the end of an indexing run: returns how many cached vectors were deleted.
