@@ -50,6 +50,19 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionInfo:
+    """A conversation that is written down: the `size` of its transcript in bytes, and when it last changed.
+
+    `user` is None for one that belongs to nobody.
+    """
+
+    session: str
+    user: str | None
+    size: int
+    changed: dt.datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Fact:
     """One thing known of a user.
 
@@ -81,3 +94,71 @@ class Remembered:
     fact: Fact
     reason: str = ""
     replaced: Fact | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The facts that are nearest to what was said, the most important first.
+
+    `similarities` has one value for each of `facts`: the cosine in [-1, 1], or the share of the words in
+    [0, 1] when the embedder could not be asked, which `note` then says; None where nothing was compared.
+    `left_out` counts the facts of the user that are further away.
+    """
+
+    facts: tuple[Fact, ...] = ()
+    similarities: tuple[float | None, ...] = ()
+    left_out: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactVersion:
+    """A wording or value that a fact had. `until` is the day it stopped being current, None if unknown."""
+
+    fact: Fact
+    until: dt.date | None = None
+    current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was done to forget `fact`.
+
+    `facts` are all entries that went: the fact, its earlier wordings, and what said the very same. `struck`
+    are sentences taken out of summaries; `withheld` the messages (``session#message``) that no summary and
+    no extraction uses any more, `deleted` those that were taken out of their transcripts. `kept_in` names
+    the copy from which it can be restored, "" when there is none. `still_in` says in sentences where its
+    words still stand.
+    """
+
+    fact: Fact
+    facts: tuple[Fact, ...] = ()
+    struck: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    kept_in: str = ""
+    still_in: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Heeded:
+    """What came of what a user asked to be remembered or forgotten.
+
+    `unknown` are the things to be forgotten that were not known.
+    """
+
+    remembered: tuple[Remembered, ...] = ()
+    forgotten: tuple[Fact, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded(Heeded):
+    """What became of recorded messages: as they are stored, with their ids, and what they asked for.
+
+    `jobs` is how many jobs follow in the background. `note` says why a request was left to one of them.
+    """
+
+    messages: tuple[Message, ...] = ()
+    jobs: int = 0
+    note: str = ""

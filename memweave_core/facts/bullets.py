@@ -77,6 +77,13 @@ class FactFile:
         """The entry with an id, or None."""
         return next((entry for entry in self.entries if fact_id and entry.fact.id == fact_id), None)
 
+    def at(self, line: int) -> Entry:
+        """The entry that begins on a line. Raises `KeyError`."""
+        found = next((entry for entry in self.entries if entry.line == line), None)
+        if found is None:
+            raise KeyError(line)
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class Changes:

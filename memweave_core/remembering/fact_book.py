@@ -1,0 +1,255 @@
+"""What is known of each user: facts are taken in, recalled, edited, and looked up in their history."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import logging
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+from zoneinfo import ZoneInfo
+
+from .._errors import ConfigError, NotFoundError, UsageError
+from ..assembly import Runtime
+from ..config import DERIVED, MemoryConfig
+from ..facts import recall as recalling
+from ..facts.bullets import Entry, FactFile, write
+from ..facts.by_words import overlaps
+from ..facts.upkeep import Rules, TakenIn, edit, proper, take_in, versions
+from ..messages import Fact, FactVersion, Recalled, Remembered
+from ..ports import Clock
+from .fact_pages import FactPages
+from .fact_trash import FactTrash, Kept, lines_of_facts
+from .fact_vectors import FactVectors, Found
+
+if TYPE_CHECKING:
+    from ..types import FloatArray
+
+logger = logging.getLogger(__name__)
+
+_TRIES: Final = 4
+"""How often the vectors of facts that others add meanwhile are asked for; after that, words must do."""
+
+
+class FactBook:
+    """The facts of all users of one open memory. Usable from several threads, event loops and processes.
+
+    Nothing is locked while an embedder is asked. A failing embedder never makes a call fail: facts that are
+    the same word for word are recognised all the same, and recall goes by words.
+    """
+
+    def __init__(self, runtime: Runtime, config: MemoryConfig, clock: Clock) -> None:
+        self._runtime = runtime
+        self._config = config
+        self._clock = clock
+        self.pages = FactPages(runtime.store, config.memory_dir)
+        self.vectors = FactVectors(runtime)
+        self.trash = FactTrash(config.workspace / DERIVED / "trash")
+
+    # --- reading ---------------------------------------------------------------------------------------
+
+    async def file(self, user: str) -> FactFile:
+        """The facts of a user as they stand in the file now; each current one has an id.
+
+        A fact that a person wrote without one is shown with the id that the next write will give it.
+        """
+        return await self._runtime.readers.run(lambda: self.pages.read(user))
+
+    async def resolve(self, user: str, fact_id: str) -> Entry:
+        """The entry with this id, or whose id alone begins so.
+
+        Raises `NotFoundError` when there is none, `UsageError` when there are several.
+        """
+        return found_by_id(await self.file(user), user, fact_id)
+
+    async def history(self, user: str, fact_id: str | None = None) -> list[FactVersion]:
+        """All wordings and values of one fact, newest first; without an id, all that is no longer current.
+
+        Raises as `resolve` does.
+        """
+        file = await self.file(user)
+        if fact_id is not None:
+            return versions(file, found_by_id(file, user, fact_id).fact.id)
+        found = [FactVersion(entry.fact, entry.until) for entry in file.earlier]
+        return sorted(found, key=lambda one: one.until or dt.date.min, reverse=True)
+
+    async def recall(
+        self,
+        user: str,
+        query: str,
+        *,
+        vector: FloatArray | None = None,
+        embed: bool = True,
+        top: int | None = None,
+    ) -> Recalled:
+        """The `top` facts (`config.facts.recall`) nearest to `query`, or all when there are fewer.
+
+        `vector` is that of the query if it is known; `embed=False` says that the embedder is not to be asked,
+        for instance because it has just failed. Without vectors the words decide, then the importance.
+        """
+        top = self._config.facts.recall if top is None else top
+        if top < 1:
+            raise ConfigError(f"At least one fact must be asked for, not {top}.")
+        facts = (await self.file(user)).facts
+        if not facts:
+            return Recalled()
+        few = len(facts) < top
+        (vector, trouble), found = await asyncio.gather(
+            self._asked(query, vector, embed=embed and not few),
+            self.vectors.of([fact.text for fact in facts], embed=embed and not few),
+        )
+        return await self._runtime.readers.run(
+            lambda: _chosen(facts, query, vector, found, top, "" if few else trouble or found.note)
+        )
+
+    async def _asked(
+        self, query: str, vector: FloatArray | None, *, embed: bool
+    ) -> tuple[FloatArray | None, str]:
+        if vector is not None:
+            return vector, ""
+        if embed:
+            return await self.vectors.query(query)
+        return None, "The embedder was not asked."
+
+    # --- writing ---------------------------------------------------------------------------------------
+
+    async def remember(self, user: str, new: Sequence[Fact]) -> list[Remembered]:
+        """Take facts in, in order; says of each what became of it.
+
+        What says the same as a known fact becomes one with it, in the fuller wording; what holds now instead
+        of it supersedes it; earlier wordings and values stay in the history. Above `config.facts.limit` the
+        least important facts go, a copy of them to the trash; the reason says so. Secrets are masked.
+        Raises `StorageError`.
+        """
+        given = [proper(fact) for fact in new]
+        if not given:
+            return []
+        tried = 0
+        while True:
+            tried += 1
+            file = await self.file(user)
+            texts = [fact.text for fact in (*file.facts, *given)]
+            found = await self.vectors.of(texts)
+            last = tried == _TRIES or bool(found.note)
+            writing = _Writing(self, user, given, found, None if last else frozenset(texts))
+            taken = await self._runtime.readers.run(writing.run)
+            if taken is not None:
+                return taken.remembered
+
+    async def edit(
+        self, user: str, fact_id: str, *, text: str | None = None, importance: int | None = None
+    ) -> Fact:
+        """Give a current fact other words or another importance (1 to 5); returns it as it is now.
+
+        Its words before stay in the history. Raises as `resolve` does, and `UsageError` for a text without
+        words, an importance out of range, or a fact that is history.
+        """
+        if importance is not None and importance not in range(1, 6):
+            raise ConfigError(f"importance must be from 1 to 5, not {importance!r}.")
+        if text is not None and not any(map(str.isalnum, text)):
+            raise UsageError("A fact needs words; use forget to delete it.")
+        now: list[Fact] = []
+
+        def change(before: str) -> str:
+            file = self.pages.parsed(user, before)
+            entry = found_by_id(self.pages.shown(user, file), user, fact_id)
+            if entry.earlier:
+                raise UsageError(f"The fact {entry.fact.id} is history and is not edited.")
+            changes, fact = edit(file, file.at(entry.line), text, importance, self.today())
+            now[:] = [fact]
+            return write(file, changes)
+
+        await self._runtime.readers.run(lambda: self.pages.edit(user, change))
+        return now[0]
+
+    def rules(self) -> Rules:
+        """By what facts are compared and pruned now."""
+        embedder = self._runtime.embedder
+        threshold = self._config.facts.duplicate
+        if threshold is None:
+            threshold = embedder.calibration.duplicate if embedder is not None else 1.0
+        return Rules(threshold, self._config.facts.limit, self.today())
+
+    def today(self) -> dt.date:
+        """The present day where the user is."""
+        return self._clock().astimezone(ZoneInfo(self._config.timezone)).date()
+
+
+class _Writing:
+    """One attempt to take facts in; `run` blocks. `compared` are the texts whose vectors were asked for."""
+
+    def __init__(
+        self, book: FactBook, user: str, given: Sequence[Fact], found: Found, compared: frozenset[str] | None
+    ) -> None:
+        self._book = book
+        self._user = user
+        self._given = given
+        self._found = found
+        self._compared = compared
+        self._taken: TakenIn | None = None
+        self._cosines: dict[str, dict[str, float]] = {}
+
+    def run(self) -> TakenIn | None:
+        """What was written; None when the file holds facts meanwhile that have not been compared."""
+        self._cosines = _cosines([fact.text for fact in self._given], self._found.vectors)
+        self._book.pages.edit(self._user, self._change)
+        taken = self._taken
+        if taken is not None and taken.dropped:
+            self._book.trash.keep(Kept(self._user, lines_of_facts(taken.dropped)))
+            logger.info("Facts of %s: %s", self._user, taken.report.sentence)
+        return taken
+
+    def _change(self, before: str) -> str:
+        file = self._book.pages.parsed(self._user, before)
+        if self._compared is not None and not self._compared.issuperset(fact.text for fact in file.facts):
+            return before
+        self._taken = take_in(file, self._given, self._similarity, self._book.rules())
+        return write(file, self._taken.changes) if self._taken.changes else before
+
+    def _similarity(self, new: str, known: str) -> float:
+        return self._cosines.get(new, {}).get(known, 0.0)
+
+
+def found_by_id(file: FactFile, user: str, fact_id: str) -> Entry:
+    """The entry whose id is `fact_id`, or the only one whose id begins so; errors as for `resolve`."""
+    wanted = fact_id.strip().removeprefix("#").casefold()
+    named = [entry for entry in file.entries if entry.fact.id]
+    exact = [entry for entry in named if entry.fact.id.casefold() == wanted]
+    found = exact or [entry for entry in named if wanted and entry.fact.id.casefold().startswith(wanted)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise NotFoundError(f"{user!r} has no fact {fact_id!r}; `facts({user!r})` lists them with their ids.")
+    several = ", ".join(entry.fact.id for entry in found[:8])
+    raise UsageError(f"{fact_id!r} is the beginning of several ids: {several}. Give more of it.")
+
+
+def _cosines(new: Sequence[str], vectors: Mapping[str, FloatArray]) -> dict[str, dict[str, float]]:
+    """Cosine of each new text with each text, by both; texts without a vector are left out."""
+    import numpy as np
+
+    found = {}
+    for text in dict.fromkeys(new):
+        own = vectors.get(text)
+        if own is not None:
+            others = [other for other, vector in vectors.items() if vector.shape == own.shape]
+            scores = np.stack([vectors[other] for other in others]) @ own
+            found[text] = dict(zip(others, scores.tolist(), strict=True))
+    return found
+
+
+def _chosen(
+    facts: Sequence[Fact], query: str, vector: FloatArray | None, found: Found, top: int, trouble: str
+) -> Recalled:
+    """The nearest facts; by words where the question has no vector, or a fact none that fits it."""
+    words = overlaps(query, [fact.text for fact in facts])
+    nearest: list[float] = list(words)
+    if vector is not None:
+        for at, fact in enumerate(facts):
+            own = found.vectors.get(fact.text)
+            if own is not None and own.shape == vector.shape:
+                nearest[at] = float(own @ vector)
+    chosen = recalling.choose(facts, nearest, top)
+    scores = {fact.id: score for fact, score in zip(facts, nearest, strict=True)}
+    note = f"Recalled by words: {trouble}" if trouble else ""
+    return Recalled(chosen.facts, tuple(scores[fact.id] for fact in chosen.facts), chosen.left_out, note)
