@@ -98,6 +98,14 @@ class PageText:
     content_hash: str
 
 
+class Edited(NamedTuple):
+    """What `edit` did to a page: its key, and its text before and after, "" where there was none."""
+
+    key: str
+    before: str
+    after: str
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A file that could not be taken in as asked, and why, in a sentence."""
@@ -145,12 +153,16 @@ class KnownFile:
 
 @dataclass(frozen=True, slots=True)
 class ChunkRow:
-    """A chunk as the index returns it, with the page it belongs to."""
+    """A chunk as the index returns it, with the page it belongs to.
+
+    `language` is that by which the words of the page are stemmed, "" where it is unsure; None if not known.
+    """
 
     id: int
     file_id: int
     chunk: Chunk
     meta: PageMeta
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +181,9 @@ class KeywordHit:
     `share` is the idf-weighted share of the query's terms that stand in the chunk, `file_share` the same
     for its whole page, `known` the same for the whole index. `near` is the share of those that the chunk
     lacks but a chunk next to it has, `far` of those that these lack but a chunk two away has; both only
-    where `keyword_scores` was asked. `named` says that the title or an alias of its page stands in the query.
+    where `keyword_scores` was asked. `named` is above 0 where the title or an alias of its page stands in
+    the query: the part of the query's words that the name is, 1 when nothing else is asked for. `taken` are
+    the words of the query that no page knows, with the known ones each was taken for, the nearest first.
     """
 
     chunk_id: int
@@ -179,7 +193,8 @@ class KeywordHit:
     known: float = 1.0
     near: float = 0.0
     far: float = 0.0
-    named: bool = False
+    named: float = 0.0
+    taken: Mapping[str, tuple[str, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,8 +296,8 @@ class SearchResults(Sequence[SearchResult]):
     """The hits of one search, best first, and what a caller should know about how they were found.
 
     `mode` says which legs answered; `degraded` is the reason when the vector leg should have answered
-    and could not; `dropped` counts what the noise gate cut; `low_confidence` says that nothing scores high
-    enough to be more than a guess (False when there is nothing); `pending` counts chunks not embedded yet;
+    and could not; `dropped` counts what the noise gate cut; `low_confidence` says that nothing was found, or
+    nothing that is more than a guess; `pending` counts chunks not embedded yet;
     `warnings` names a processor that failed, a file that could not be read, and the like.
     """
 

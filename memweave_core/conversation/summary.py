@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from .._errors import UsageError
 from ..messages import Message
 from ..text.frontmatter import split, update
 from .message_form import decode_id, encode_id
@@ -89,6 +90,21 @@ def serialise_summary(summary: Summary) -> str:
     }
     front = update("", {key: value for key, value in entries.items() if value is not None})
     return f"{front}\n{summary.text}\n"
+
+
+def rewritten(before: str, summary: Summary) -> str:
+    """The file `before` with another summary in it: what a person added to the front matter stays."""
+    made = serialise_summary(summary)
+    front = split(before)
+    if not front.raw:
+        return made
+    keys = ("summarised_until", "summarised_count", "date")
+    values = split(made).data
+    try:
+        head = update(before[: len(before) - len(front.body)], {key: values.get(key) for key in keys})
+    except UsageError:  # it can be read but not rewritten
+        return made
+    return f"{head}\n{summary.text}\n"
 
 
 def parse_summary(text: str) -> Summary:

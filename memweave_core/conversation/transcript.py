@@ -9,15 +9,16 @@ from __future__ import annotations
 import codecs
 import datetime as dt
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from ..messages import Message
 from ..text.frontmatter import split, update
 from .message_form import END, LABEL, ROLES, decode_id, derived_id, parse_message, serialise
 
 __all__ = [
+    "Reader",
     "Transcript",
     "decode_part",
     "header",
@@ -25,11 +26,14 @@ __all__ = [
     "next_id",
     "number_of",
     "parse",
+    "parse_added",
     "parse_tail",
     "serialise",
+    "withheld",
 ]
 
 _END_LINE: Final = re.compile(rf"^{re.escape(END)}[ \t]*\r?$", re.MULTILINE)
+_APPENDED: Final = re.compile(r"(?:\r?\n)+\*\*")
 _NUMBERED: Final = re.compile(r"m([1-9][0-9]{0,17})")
 
 
@@ -41,6 +45,9 @@ class Transcript:
     character `whole` on the text is the beginning of a message that was never written to its end (a crash):
     it is not among the messages, and is to be cut off before anything is appended. Otherwise `whole` is the
     length of the text. `preamble` is what stands before the first message.
+
+    `withheld` are the ids of messages that stay in the file but that no summary and no fact may be made of
+    any more. `last_id` is the last id ever given, where its message was deleted: none is given twice.
     """
 
     messages: tuple[Message, ...] = ()
@@ -50,6 +57,8 @@ class Transcript:
     user: str = ""
     date: dt.date | None = None
     preamble: str = ""
+    withheld: frozenset[str] = frozenset()
+    last_id: str = ""
 
 
 def header(session: str, user: str = "", date: dt.date | None = None) -> str:
@@ -84,7 +93,7 @@ def parse(text: str) -> Transcript:
     start = len(text) - len(front.body)
     labels = list(LABEL.finditer(text, start))
     first = labels[0].start() if labels else len(text)
-    reader = _Reader(text, labels)
+    reader = Reader(text, labels)
     if front.problem:
         reader.problems.append(front.problem)
     if not labels:
@@ -101,7 +110,28 @@ def parse(text: str) -> Transcript:
         user=str(data.get("user") or ""),
         date=day if isinstance(day, dt.date) else None,
         preamble=text[start : min(first, reader.whole)].strip(),
+        withheld=frozenset(withheld(data)),
+        last_id=str(data.get("last_id") or ""),
     )
+
+
+def parse_added(added: str, known: Container[str]) -> tuple[Message, ...] | None:
+    """The messages in what was appended to a transcript that holds those of the ids `known`.
+
+    Together with them it is what `parse` gives for the whole text, if that was whole. None where only reading
+    it all tells, because `added` is not just messages as they are appended.
+    """
+    if not _APPENDED.match(added):
+        return None
+    more = parse(added)
+    apart = not any(message.id in known for message in more.messages)
+    return more.messages if apart and not more.problems and more.whole == len(added) else None
+
+
+def withheld(data: Mapping[str, Any]) -> list[str]:
+    """The ids that front matter says are withheld."""
+    listed = data.get("withheld")
+    return [decode_id(str(name)) for name in listed] if isinstance(listed, list) else []
 
 
 def parse_tail(text: str) -> Transcript:
@@ -112,7 +142,7 @@ def parse_tail(text: str) -> Transcript:
     """
     first_line = text.find("\n") + 1
     labels = list(LABEL.finditer(text, first_line)) if first_line else []
-    reader = _Reader(text, labels)
+    reader = Reader(text, labels)
     if not labels:
         reader.look_for_torn_label(first_line)
     return Transcript(tuple(reader.messages.values()), tuple(reader.problems), reader.whole)
@@ -129,12 +159,16 @@ def decode_part(data: bytes) -> str:
     return codecs.getincrementaldecoder("utf-8")().decode(data[start:], final=False)
 
 
-class _Reader:
-    """Reads the messages between labels. `messages` by id, in order."""
+class Reader:
+    """Reads the messages between the matches of `LABEL`.
+
+    `messages` are those by id, in order; `spans` tell where each of an id stands, as (id, start, end).
+    """
 
     def __init__(self, text: str, labels: list[re.Match[str]]) -> None:
         self.text = text
         self.messages: dict[str, Message] = {}
+        self.spans: list[tuple[str, int, int]] = []
         self.problems: list[str] = []
         self.whole = len(text)
         ends = [label.start() for label in labels[1:]]
@@ -150,6 +184,7 @@ class _Reader:
         body = self.text[label.end() : mark.start() if mark else end]
         message, problem = parse_message(label, body)
         message = self._named(message)
+        self.spans.append((message.id, *self._span(label.start(), mark, end)))
         problems = [problem]
         if mark is None and label["id"] and not last:
             problems.append("has no end mark; it may have been cut off")
@@ -160,6 +195,19 @@ class _Reader:
                 "has text below its end mark, which is not part of it" if stray and not torn else ""
             )
         self.problems += [f"Message {message.id} {problem}." for problem in problems if problem]
+
+    def _blank_before(self, start: int) -> int:
+        """Where the empty line before a line begins; `start` itself when there is none."""
+        line_start = self.text.rfind("\n", 0, max(0, start - 1)) + 1
+        return line_start if start and self.text[line_start : start - 1] in ("", "\r") else start
+
+    def _span(self, start: int, mark: re.Match[str] | None, end: int) -> tuple[int, int]:
+        """Where a message stands, with the empty line before it and the end of its last line."""
+        if mark is not None:
+            end = mark.end() + self.text.startswith("\n", mark.end())
+        elif end < len(self.text):
+            end = self._blank_before(end)
+        return self._blank_before(start), end
 
     def _is_torn(self, label: re.Match[str]) -> bool:
         """True for one of ours without its end mark, or a label in the middle of which the text ends."""

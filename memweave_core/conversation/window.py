@@ -104,7 +104,7 @@ def window(
         taken.append(positions)
     shown = [k for positions in reversed(taken) for k in positions]
     inside = set(shown)
-    first_open = _after(messages, summarised_until)
+    first_open = after(messages, summarised_until)
     return Window(
         system=system,
         messages=tuple(messages[k] for k in shown),
@@ -130,7 +130,7 @@ def to_summarise(
     unfinished = bool(exchanges and exchanges[-1].open)
     kept = list(_last_exchanges(exchanges, max(keep, 1 if unfinished else 0)))
     start = kept[-1][0] if kept else len(messages)
-    span = messages[_after(messages, after_id) : start]
+    span = messages[after(messages, after_id) : start]
     return tuple(message for message in span if message.role != "system")
 
 
@@ -192,8 +192,11 @@ def _is_call(block: Mapping[str, Any]) -> bool:
     return block.get("type") == "tool_use"
 
 
-def _after(messages: Sequence[Message], name: str) -> int:
-    """The position after the message `name`, or after those whose number is not above its own."""
+def after(messages: Sequence[Message], name: str) -> int:
+    """The position after the message `name`, or after those whose number is not above its own.
+
+    There the messages begin that no summary holds; 0 for "" and for an unknown id without a number.
+    """
     if not name:
         return 0
     for k in range(len(messages) - 1, -1, -1):

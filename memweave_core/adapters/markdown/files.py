@@ -137,6 +137,20 @@ def move_file(path: Path, folder: Path, key: str) -> Path:
     return target
 
 
+def keep_copy(folder: Path, name: str, data: bytes, key: str) -> Path:
+    """Write `data` to the disk in `folder` as ``<time in ns>-<name>``; its path. Raises `StorageError`."""
+    try:
+        make_folder(folder)
+        target = _free_name(folder, name)
+        _write_new(target, data, None)
+    except OSError as error:
+        raise StorageError(
+            f"A part of {key} could not be kept in {folder} and was not taken out: {error.strerror or error}."
+        ) from error
+    _sync_folder(folder)
+    return target
+
+
 def _free_name(folder: Path, name: str) -> Path:
     while True:
         stamp = f"{time.time_ns()}-"

@@ -1,0 +1,280 @@
+"""Conversations as files: a transcript that is appended to, and beside it its running summary.
+
+All calls block and may come from any thread or process. Who else writes to a page waits for its lock, which
+is never held across anything slow. A transcript is the truth; people may edit it at any time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from .._errors import NotFoundError
+from ..config import DERIVED
+from ..conversation.masking import masked
+from ..conversation.removal import withhold, without
+from ..conversation.striking import mentions
+from ..conversation.summary import Summary, parse_summary, rewritten
+from ..conversation.summary_edits import said, without_messages, without_statements
+from ..conversation.transcript import Transcript, header, number_of, parse, serialise
+from ..messages import Message, SessionInfo
+from ..ports import Clock, HeldPage, MarkdownStore
+from ..text.names import decode_segment, is_shortened
+from ..types import FileStamp
+from .places import SUMMARY, sessions_folder, summary_path, transcript_path
+from .session_cache import TranscriptCache
+
+BeforeWrite: TypeAlias = Callable[[tuple[Message, ...]], None]
+_SUFFIX = ".md"
+
+
+class SessionFiles:
+    """The conversations of one memory. `user` is None everywhere for those that belong to nobody.
+
+    Any string that is not empty names a user or a session; each has files of its own. Raises
+    `NameRefusedError` for other names, `StorageError` for files that cannot be read or written.
+    """
+
+    def __init__(self, store: MarkdownStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._cache = TranscriptCache()
+
+    @property
+    def trash(self) -> Path:
+        """The folder in which a copy of what is taken away is kept."""
+        return self._store.disk_path(DERIVED) / "trash"
+
+    # --- reading ---------------------------------------------------------------------------------------
+
+    def transcript(self, user: str | None, session: str) -> Transcript:
+        """A session read back; an empty one when nothing was said yet. Cheap while the file is unchanged."""
+        key = self._key(transcript_path(user, session))
+        try:
+            return self._cache.of(key).transcript(self._store.stamp(key), lambda: self._text(key))
+        except NotFoundError:  # deleted between the two
+            return Transcript()
+
+    def messages(self, user: str | None, session: str) -> tuple[Message, ...]:
+        """The messages of a session, oldest first."""
+        return self.transcript(user, session).messages
+
+    def summary(self, user: str | None, session: str) -> Summary:
+        """The running summary of a session; an empty one when there is none."""
+        try:
+            return parse_summary(self._store.read(self._key(summary_path(user, session))).text)
+        except NotFoundError:
+            return Summary()
+
+    def sessions(self, user: str | None = None) -> tuple[SessionInfo, ...]:
+        """The sessions of this user, or of nobody; those that changed last come first."""
+        folder = self._key(sessions_folder(user))
+        found: list[SessionInfo] = []
+        for name in _transcripts(self._store.disk_path(folder)):
+            stamp = self._store.stamp(f"{folder}/{name}")
+            if stamp is not None:
+                changed = dt.datetime.fromtimestamp(stamp.mtime_ns / 1e9, dt.UTC)
+                session = self._session(f"{folder}/{name}", name.removesuffix(_SUFFIX))
+                found.append(SessionInfo(session, user, stamp.size, changed))
+        return tuple(sorted(found, key=lambda info: (-info.changed.timestamp(), info.session)))
+
+    def mentioning(self, user: str | None, text: str) -> list[tuple[str, str]]:
+        """(session, message id) of the messages of this user, or of nobody, that say what `text` says."""
+        return [
+            (info.session, message.id)
+            for info in self.sessions(user)
+            for message in self.messages(user, info.session)
+            if mentions(said(message), text)
+        ]
+
+    # --- appending -------------------------------------------------------------------------------------
+
+    def append(
+        self,
+        user: str | None,
+        session: str,
+        messages: Sequence[Message],
+        *,
+        before_write: BeforeWrite | None = None,
+    ) -> tuple[Message, ...]:
+        """Write messages at the end of a session: all or none, in one write that reaches the disk.
+
+        One without an id gets the next, one without a time the present; secrets are masked. A message whose
+        id is there already was recorded before and is left as it is. The end of a message that a crash cut
+        off goes into the trash first. `before_write` is called, under the lock of the page, with what will
+        be written. Returns the messages as they are stored now, in the order given. Raises `UsageError` for
+        what cannot be written: an unknown role, values that are not JSON.
+        """
+        if not messages:
+            return ()
+        said_now = [masked(message) for message in messages]
+        path = self._key(transcript_path(user, session))
+        with self._store.hold(path) as page:
+            known, stamp = self._cache.of(path), page.stamp
+            largest, whole = known.end(stamp, lambda: _text_and_stamp(page, stamp))
+            named = _named(said_now, largest, self._clock)
+            first = {one.id: one for one in reversed(named) if known.message(one.id) is None}
+            new = tuple(one for one in named if first.get(one.id) is one)
+            if not new:
+                return tuple(known.message(one.id) or one for one in named)
+            text = "".join(map(serialise, new))
+            if stamp is None or not stamp.size:
+                text = header(session, user or "", new[0].at) + text
+            if before_write is not None:
+                before_write(new)
+            if whole:
+                added, after = page.append(text)
+                known.append(stamp or FileStamp(0, 0, 0), added, after)
+            else:
+                self._mend(page, text)
+            stored = {message.id: message for message in parse(text).messages}
+            return tuple(known.message(one.id) or stored[one.id] for one in named)
+
+    def _mend(self, page: HeldPage, text: str) -> None:
+        """Put `text` in the place of a message that was never written to its end."""
+        before = page.read()
+        cut = parse(before).whole
+        page.keep(self.trash, before[cut:])
+        gap = "" if not cut or before[:cut].endswith("\n") else "\n"
+        page.replace(before[:cut] + gap + text)
+
+    # --- summary ---------------------------------------------------------------------------------------
+
+    def write_summary(
+        self,
+        user: str | None,
+        session: str,
+        new: Summary,
+        expected: Summary,
+        used: Sequence[Message] = (),
+    ) -> bool:
+        """Put a summary in the place of `expected`, which it was made of, and of the messages `used`.
+
+        False, and nothing is written, when the summary there is another one by now, or when one of those
+        messages was deleted, withheld or changed since: then it may say what it no longer should.
+        """
+        with self._store.hold(self._key(summary_path(user, session))) as page:
+            before = page.read()
+            if parse_summary(before) != expected:
+                return False
+            if used:
+                now = self.transcript(user, session)
+                usable = {m.id: m for m in now.messages if m.id not in now.withheld}
+                if any(usable.get(message.id) != message for message in used):
+                    return False
+            page.replace(rewritten(before, new))
+            return True
+
+    def strike(self, user: str | None, session: str, text: str) -> tuple[str, ...]:
+        """Take out of the summary what says the same as `text`; the sentences that were struck.
+
+        Withhold the messages that say it first, or a summary under way may bring it back.
+        """
+        with self._store.hold(self._key(summary_path(user, session))) as page:
+            after, sentences = without_statements(page.read(), [text])
+            if sentences:
+                page.replace(after)
+            return sentences
+
+    # --- taking away -----------------------------------------------------------------------------------
+
+    def withhold(self, user: str | None, session: str, ids: Iterable[str]) -> None:
+        """Mark messages, durably and readably, as such that no summary and no fact may be made of any more.
+
+        Ids that are not in the session are passed over. Raises `UsageError` when the front matter of the
+        transcript was broken by hand.
+        """
+        wanted = frozenset(ids)
+        with self._store.hold(self._key(transcript_path(user, session))) as page:
+            before = page.read()
+            after = withhold(before, (m.id for m in parse(before).messages if m.id in wanted))
+            if after != before:
+                page.replace(after)
+
+    def delete(
+        self, user: str | None, session: str, ids: Iterable[str], *, keep_in: Path | None
+    ) -> tuple[Message, ...]:
+        """Take whole messages out of a session and what they say out of its summary; those that were there.
+
+        Every byte of the others stays. A copy goes into the folder `keep_in` first, if given. Interrupted,
+        it can be repeated. Raises `UsageError` when the front matter was broken by hand.
+        """
+        wanted = frozenset(ids)
+        before = self.messages(user, session)
+        gone = tuple(message for message in before if message.id in wanted)
+        if not gone:
+            return ()
+        # In this order no summary that is being made meanwhile can bring back what they say.
+        self.withhold(user, session, wanted)
+        with self._store.hold(self._key(summary_path(user, session))) as page:
+            old = page.read()
+            new = without_messages(old, before, gone) if old else old
+            if new != old:
+                page.replace(new)
+        with self._store.hold(self._key(transcript_path(user, session))) as page:
+            left, taken = without(page.read(), wanted)
+            if taken and keep_in is not None:
+                page.keep(keep_in, header(session, user or "", gone[0].at) + taken)
+            if taken:
+                page.replace(left)
+        return gone
+
+    def clear(self, user: str | None, session: str, *, keep_in: Path | None) -> bool:
+        """Delete a session with its summary, or move both into the folder `keep_in`; False for none."""
+        found = False
+        for path in (transcript_path(user, session), summary_path(user, session)):
+            with contextlib.suppress(NotFoundError):
+                self._store.remove(self._key(path), keep_in=keep_in)
+                found = True
+        return found
+
+    def _key(self, path: str) -> str:
+        return self._store.memory_key(path)
+
+    def _text(self, key: str) -> tuple[str, FileStamp]:
+        page = self._store.read(key)
+        return page.text, page.stamp
+
+    def _session(self, key: str, segment: str) -> str:
+        """The name of a session by its file; where that is too short to hold it, from what stands in it."""
+        if not is_shortened(segment):
+            return decode_segment(segment)
+        return parse(self._store.read(key).text).session or segment
+
+
+def _transcripts(folder: Path) -> list[str]:
+    """The names of the transcripts in a folder; none when it is not there."""
+    try:
+        names = [entry.name for entry in os.scandir(folder) if entry.is_file()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return [
+        name
+        for name in names
+        if name.endswith(_SUFFIX) and not name.endswith(SUMMARY) and not name.startswith(".")
+    ]
+
+
+def _text_and_stamp(page: HeldPage, stamp: FileStamp | None) -> tuple[str, FileStamp]:
+    return page.read(), stamp or FileStamp(0, 0, 0)
+
+
+def _named(messages: Sequence[Message], largest: int, clock: Clock) -> list[Message]:
+    """The messages with ids and times. Numbers that come with them are not given to others."""
+    now: dt.datetime | None = None
+    last = max([largest, *(number_of(message.id) for message in messages)])
+    named = []
+    for message in messages:
+        if not message.id:
+            last += 1
+            message = replace(message, id=f"m{last}")
+        if message.at is None:
+            now = now or clock()
+            message = replace(message, at=now)
+        named.append(message)
+    return named
