@@ -25,6 +25,16 @@ def overlaps(query: str, texts: Sequence[str]) -> list[float]:
     ]
 
 
+def tokens_of(text: str) -> frozenset[str]:
+    """The stems of the words of a text."""
+    return _tokens(text)[1]
+
+
+def forget_words() -> None:
+    """Drop what is kept in memory of texts that were compared."""
+    _tokens.cache_clear()
+
+
 @lru_cache(maxsize=2048)
 def _tokens(text: str) -> tuple[str, frozenset[str]]:
     language = detect_language(text)

@@ -7,26 +7,23 @@ a person wrote meanwhile.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from ..messages import Fact, FactVersion, Remembered
 from ..text.secrets import mask
 from .aging import HIGHEST_AUTOMATIC, PruneReport, decide, prune
 from .bullets import Changes, Entry, FactFile, identified, new_id
-
-Similarity: TypeAlias = Callable[[str, str], float]
-"""How similar the texts of a new and of a known fact are, in [-1, 1]."""
+from .likeness import Likeness
 
 _FROM_MACHINES: Final = ("automatic", "import")
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Facts more similar than `threshold` may be the same; above `limit` the least important ones go."""
+    """Above `limit` facts the least important ones go."""
 
-    threshold: float
     limit: int
     today: dt.date
 
@@ -51,10 +48,10 @@ def proper(fact: Fact) -> Fact:
     return replace(fact, text=text, importance=max(1, min(fact.importance, highest)), seen=max(1, fact.seen))
 
 
-def take_in(file: FactFile, new: Sequence[Fact], similarity: Similarity, rules: Rules) -> TakenIn:
+def take_in(file: FactFile, new: Sequence[Fact], likeness: Likeness, rules: Rules) -> TakenIn:
     """Take `proper` facts into a file in order, each beside what the ones before it made of the file."""
     draft = _Draft(file, rules.today)
-    remembered = [draft.take(fact, similarity, rules) for fact in new]
+    remembered = [draft.take(fact, likeness) for fact in new]
     if all(one.outcome == "skipped" for one in remembered):
         return TakenIn(Changes(), remembered, (), PruneReport(len(draft.facts), rules.limit))
     dropped, report = prune(tuple(draft.facts.values()), rules.limit)
@@ -91,16 +88,9 @@ class _Draft:
         self.facts = {entry.line: self.named.get(entry.line, entry.fact) for entry in self.file.current}
         self.taken = set(self.file.ids) | {fact.id for fact in self.named.values()}
 
-    def take(self, new: Fact, similarity: Similarity, rules: Rules) -> Remembered:
+    def take(self, new: Fact, likeness: Likeness) -> Remembered:
         known = list(self.facts.values())
-        told = decide(
-            new,
-            known,
-            lambda fact: similarity(new.text, fact.text),
-            rules.threshold,
-            self.today,
-            self.taken,
-        )
+        told = decide(new, known, likeness.scores(new.text, known), 0.0, self.today, self.taken)
         if told.outcome == "skipped":
             return told
         self.taken.add(told.fact.id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
@@ -15,6 +15,7 @@ from ..config import DERIVED, MemoryConfig
 from ..facts import recall as recalling
 from ..facts.bullets import Entry, FactFile, write
 from ..facts.by_words import overlaps
+from ..facts.likeness import Likeness
 from ..facts.upkeep import Rules, TakenIn, edit, proper, take_in, versions
 from ..messages import Fact, FactVersion, Recalled, Remembered
 from ..ports import Clock
@@ -163,12 +164,14 @@ class FactBook:
         return now[0]
 
     def rules(self) -> Rules:
-        """By what facts are compared and pruned now."""
-        embedder = self._runtime.embedder
-        threshold = self._config.facts.duplicate
-        if threshold is None:
-            threshold = embedder.calibration.duplicate if embedder is not None else 1.0
-        return Rules(threshold, self._config.facts.limit, self.today())
+        """By what facts are pruned and dated now."""
+        return Rules(self._config.facts.limit, self.today())
+
+    def likeness(self, found: Found) -> Likeness:
+        """By what facts are proposed to be the same."""
+        set_here, embedder = self._config.facts.duplicate, self._runtime.embedder
+        own = embedder.calibration.duplicate if embedder is not None else 1.0
+        return Likeness(found.vectors, own if set_here is None else set_here, closely=set_here is not None)
 
     def today(self) -> dt.date:
         """The present day where the user is."""
@@ -184,14 +187,12 @@ class _Writing:
         self._book = book
         self._user = user
         self._given = given
-        self._found = found
+        self._likeness = book.likeness(found)
         self._compared = compared
         self._taken: TakenIn | None = None
-        self._cosines: dict[str, dict[str, float]] = {}
 
     def run(self) -> TakenIn | None:
         """What was written; None when the file holds facts meanwhile that have not been compared."""
-        self._cosines = _cosines([fact.text for fact in self._given], self._found.vectors)
         self._book.pages.edit(self._user, self._change)
         taken = self._taken
         if taken is not None and taken.dropped:
@@ -203,11 +204,8 @@ class _Writing:
         file = self._book.pages.parsed(self._user, before)
         if self._compared is not None and not self._compared.issuperset(fact.text for fact in file.facts):
             return before
-        self._taken = take_in(file, self._given, self._similarity, self._book.rules())
+        self._taken = take_in(file, self._given, self._likeness, self._book.rules())
         return write(file, self._taken.changes) if self._taken.changes else before
-
-    def _similarity(self, new: str, known: str) -> float:
-        return self._cosines.get(new, {}).get(known, 0.0)
 
 
 def found_by_id(file: FactFile, user: str, fact_id: str) -> Entry:
@@ -222,20 +220,6 @@ def found_by_id(file: FactFile, user: str, fact_id: str) -> Entry:
         raise NotFoundError(f"{user!r} has no fact {fact_id!r}; `facts({user!r})` lists them with their ids.")
     several = ", ".join(entry.fact.id for entry in found[:8])
     raise UsageError(f"{fact_id!r} is the beginning of several ids: {several}. Give more of it.")
-
-
-def _cosines(new: Sequence[str], vectors: Mapping[str, FloatArray]) -> dict[str, dict[str, float]]:
-    """Cosine of each new text with each text, by both; texts without a vector are left out."""
-    import numpy as np
-
-    found = {}
-    for text in dict.fromkeys(new):
-        own = vectors.get(text)
-        if own is not None:
-            others = [other for other, vector in vectors.items() if vector.shape == own.shape]
-            scores = np.stack([vectors[other] for other in others]) @ own
-            found[text] = dict(zip(others, scores.tolist(), strict=True))
-    return found
 
 
 def _chosen(
