@@ -19,19 +19,24 @@ MOST_BYTES: Final = 512 * 1024 * 1024
 
 _MOST_MEMBERS: Final = 20_000
 _CONVERSATIONS: Final = re.compile(r"(?:.*/)?conversations(?:[-_ .]?\d+)?\.json", re.IGNORECASE)
-_BROKEN: Final = (
+BROKEN: Final = (
     zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError,
     NotImplementedError, LookupError,
 )  # fmt: skip
+"""What reading a damaged archive raises."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A JSON document. For JSON lines `value` is the list of their values. `problems` are sentences."""
+    """A JSON document. For JSON lines `value` is the list of their values.
+
+    `problems` are sentences, `skipped` counts the lines or files that could not be read.
+    """
 
     name: str
     value: Any
     problems: tuple[str, ...] = ()
+    skipped: int = 0
 
 
 def is_archive(data: bytes) -> bool:
@@ -53,7 +58,7 @@ def documents(name: str, data: bytes, most_bytes: int = MOST_BYTES) -> Iterator[
         try:
             yield document(member, unpacked)
         except ImportFormatError as error:
-            yield Document(member, None, (str(error),))
+            yield Document(member, None, (str(error),), 1)
 
 
 def document(name: str, data: bytes) -> Document:
@@ -86,7 +91,7 @@ def _lines(name: str, text: str, problems: tuple[str, ...], error: ValueError) -
         raise ImportFormatError(f"{_called(name)} is not JSON: {error}.") from error
     if bad:
         problems += (f"{_called(name)}: {_numbers(bad)} of it cannot be read as JSON.",)
-    return Document(name, values, problems)
+    return Document(name, values, problems, len(bad))
 
 
 def _numbers(lines: Sequence[int]) -> str:
@@ -117,10 +122,7 @@ def _members(name: str, data: bytes, most_bytes: int) -> Iterator[tuple[str, byt
     left = most_bytes
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            chosen = _chosen(name, archive.infolist())
-            if sum(info.file_size for info in chosen) > most_bytes:
-                raise ImportFormatError(_too_large(name, most_bytes))
-            for info in chosen:
+            for info in chosen(name, archive.infolist(), most_bytes):
                 with archive.open(info) as member:
                     unpacked = member.read(left + 1)
                 left -= len(unpacked)
@@ -129,22 +131,25 @@ def _members(name: str, data: bytes, most_bytes: int) -> Iterator[tuple[str, byt
                 yield info.filename, unpacked
     except ImportFormatError:
         raise
-    except _BROKEN as error:
+    except BROKEN as error:
         raise ImportFormatError(f"{_called(name)} cannot be unpacked: {error}.") from error
 
 
-def _chosen(name: str, members: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+def chosen(name: str, members: Sequence[zipfile.ZipInfo], most_bytes: int) -> list[zipfile.ZipInfo]:
+    """The files of an archive that are to be read, see `documents`. Raises `ImportFormatError`."""
     if len(members) > _MOST_MEMBERS:
         raise ImportFormatError(
             f"{_called(name)} holds {len(members)} files; at most {_MOST_MEMBERS} are read."
         )
     files = sorted((info for info in members if not info.is_dir()), key=lambda info: info.filename)
     files = [info for info in files if "__MACOSX/" not in info.filename]
-    chosen = [info for info in files if _CONVERSATIONS.fullmatch(info.filename)]
-    chosen = chosen or [info for info in files if info.filename.lower().endswith((".json", ".jsonl"))]
-    if not chosen:
+    found = [info for info in files if _CONVERSATIONS.fullmatch(info.filename)]
+    found = found or [info for info in files if info.filename.lower().endswith((".json", ".jsonl"))]
+    if not found:
         raise ImportFormatError(f"{_called(name)} holds no JSON file.")
-    return chosen
+    if sum(info.file_size for info in found) > most_bytes:
+        raise ImportFormatError(_too_large(name, most_bytes))
+    return found
 
 
 def _too_large(name: str, most_bytes: int) -> str:

@@ -8,9 +8,9 @@ from dataclasses import fields
 from typing import Any, Final, get_args
 
 from .._errors import ImportFormatError
-from ..messages import Fact, Message, Origin, Role, ToolCall
+from ..messages import Fact, FactVersion, Message, Origin, Role, ToolCall
 from .imported import DAMAGE, Conversation, Imported, label, reason
-from .json_values import items
+from .json_values import items, string
 
 FORMAT: Final = "memweave-core"
 VERSION: Final = 1
@@ -24,8 +24,9 @@ def export(
     facts: Iterable[Fact],
     user: str = "",
     at: dt.datetime | None = None,
+    earlier: Iterable[FactVersion] = (),
 ) -> dict[str, Any]:
-    """What to write with `json.dumps`. `at` is the time of the export.
+    """What to write with `json.dumps`. `at` is the time of the export, `earlier` what holds no longer.
 
     `parse` gives back equal conversations and facts, of a timezone its offset. What is left at its default
     is left out.
@@ -34,6 +35,8 @@ def export(
     document |= {"user": user} if user else {}
     document |= {"exported": at.isoformat()} if at else {}
     document["facts"] = [_fact_out(fact) for fact in facts]
+    past = [_earlier_out(old) for old in earlier]
+    document |= {"earlier": past} if past else {}
     document["conversations"] = [_conversation_out(conversation) for conversation in conversations]
     return document
 
@@ -49,24 +52,36 @@ def parse(value: object) -> Imported:
     if not isinstance(version, int) or not 1 <= version <= VERSION:
         shown = str(version)[:40]
         raise ImportFormatError(f"The export has version {shown}; this release reads version {VERSION}.")
-    facts, conversations, problems = [], [], []
+    facts, earlier, conversations, problems = [], [], [], []
     for number, item in enumerate(items(value.get("facts")), 1):
         try:
             facts.append(_fact_in(item))
         except DAMAGE as error:
             problems.append(f"Fact number {number} was not read: {reason(error)}.")
+    for number, item in enumerate(items(value.get("earlier")), 1):
+        try:
+            earlier.append(FactVersion(_fact_in(item), _day(item.get("until"))))
+        except DAMAGE as error:
+            problems.append(f"Earlier fact number {number} was not read: {reason(error)}.")
     for number, item in enumerate(items(value.get("conversations")), 1):
         try:
             conversations.append(_conversation_in(item))
         except DAMAGE as error:
             problems.append(f"Conversation {label(item, number)} was not read: {reason(error)}.")
-    return Imported(tuple(conversations), tuple(facts), tuple(problems))
+    return Imported(
+        tuple(conversations), tuple(facts), tuple(problems), len(problems), tuple(earlier),
+        string(value.get("user")),
+    )  # fmt: skip
 
 
 def _fact_out(fact: Fact) -> dict[str, Any]:
     values = {field.name: getattr(fact, field.name) for field in fields(fact)}
     kept = {key: value for key, value in values.items() if key == "text" or value != _FACT[key]}
     return {key: value.isoformat() if key in _DAYS else value for key, value in kept.items()}
+
+
+def _earlier_out(old: FactVersion) -> dict[str, Any]:
+    return _fact_out(old.fact) | ({"until": old.until.isoformat()} if old.until else {})
 
 
 _FACT: Final = {field.name: getattr(Fact(""), field.name) for field in fields(Fact)}
@@ -91,15 +106,22 @@ def _conversation_out(conversation: Conversation) -> dict[str, Any]:
     out: dict[str, Any] = {"id": conversation.id}
     out |= {"title": conversation.title} if conversation.title else {}
     out |= {"created": conversation.created.isoformat()} if conversation.created else {}
+    out |= {"withheld": list(conversation.withheld)} if conversation.withheld else {}
     return out | {"messages": [_message_out(message) for message in conversation.messages]}
 
 
 def _conversation_in(item: Mapping[str, Any]) -> Conversation:
-    name, title = item["id"], item.get("title", "")
+    name, title, withheld = item["id"], item.get("title", ""), item.get("withheld", [])
     if not isinstance(name, str) or not isinstance(title, str) or not isinstance(item["messages"], list):
         raise TypeError("id")
+    if not isinstance(withheld, list):
+        raise TypeError("withheld")
     return Conversation(
-        name, title, _time(item.get("created")), tuple(_message_in(entry) for entry in item["messages"])
+        name,
+        title,
+        _time(item.get("created")),
+        tuple(_message_in(entry) for entry in item["messages"]),
+        tuple(map(_text, withheld)),
     )
 
 
@@ -155,6 +177,10 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError("text")
     return value
+
+
+def _day(value: object) -> dt.date | None:
+    return None if value is None else dt.date.fromisoformat(_text(value))
 
 
 def _time(value: object) -> dt.datetime | None:

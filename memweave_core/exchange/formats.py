@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
@@ -22,7 +24,7 @@ _PARSERS: Final[dict[str, Callable[[object], Imported]]] = {
 FORMATS: Final = (*sorted([*_PARSERS, "mem0"]),)
 """The names of the formats."""
 
-_LOOKED_AT: Final = 1000
+LOOKED_AT: Final = 1000
 """Entries of a list that are looked at before it is given up."""
 
 
@@ -32,64 +34,81 @@ def detect(name: str, data: bytes) -> str:
     `name` is that of the file and only serves the message. Raises `ImportFormatError` when it is none.
     """
     for document in documents(name, data):
-        found = _format(document.value)
+        found = format_of(document.value)
         if found is not None:
             return found
-    raise ImportFormatError(_unknown(name))
+    raise ImportFormatError(unknown(name))
 
 
 def read(
-    name: str, data: bytes, format: str = "auto", *, user: str | None = None, most_bytes: int = MOST_BYTES
+    name: str,
+    data: bytes,
+    format: str = "auto",
+    *,
+    user: str | None = None,
+    only_owner: bool = True,
+    most_bytes: int = MOST_BYTES,
 ) -> Imported:
     """What an export holds: JSON, JSON lines, or a zip archive with such files.
 
     `format` is one of `FORMATS`, or "auto". `user` is the `user_id` whose memories to take where a file has
-    those of several. `most_bytes` is the most an archive may unpack to; files in it that are of no known
+    those of several; without `only_owner` those of all are taken. Facts that name no source have the source
+    ``import:<format>``. `most_bytes` is the most an archive may unpack to; files in it that are of no known
     format are passed over. Read again, the same export has the same ids. Raises `ImportFormatError` when
     the file as a whole cannot be read; what is wrong with single conversations stands in `problems`.
     """
-    if format != "auto" and format not in FORMATS:
-        names = ", ".join(("auto", *FORMATS))
-        raise ImportFormatError(f"{format[:80]!r} is no format of an import; the formats are {names}.")
+    check_format(format)
     parts, damaged = [], []
     for document in documents(name, data, most_bytes):
         if document.value is None and document.problems:
-            damaged.append(Imported((), (), document.problems))
+            damaged.append(Imported((), (), document.problems, document.skipped))
         else:
-            parts.append(_part(document, name, format, user))
+            parts.append(part(document, format, user, only_owner))
     known = [part for part in parts if part is not None]
     if not known:
-        raise ImportFormatError(" ".join([_unknown(name), *(part.problems[0] for part in damaged[:3])]))
+        raise ImportFormatError(" ".join([unknown(name), *(part.problems[0] for part in damaged[:3])]))
     known += damaged
     return known[0] if len(known) == 1 else merged(known)
 
 
-def _part(document: Document, name: str, format: str, user: str | None) -> Imported | None:
+def check_format(format: str) -> None:
+    """Raise `ImportFormatError` for what is neither "auto" nor one of `FORMATS`."""
+    if format != "auto" and format not in FORMATS:
+        names = ", ".join(("auto", *FORMATS))
+        raise ImportFormatError(f"{format[:80]!r} is no format of an import; the formats are {names}.")
+
+
+def part(document: Document, format: str, user: str | None, only_owner: bool) -> Imported | None:
     """One document read; None for one that is of no format."""
-    found = _format(document.value) if format == "auto" else format
+    found = format_of(document.value) if format == "auto" else format
     if found is None:
         return None
+    parse = _PARSERS.get(found) or partial(mem0.parse, user=user, only_owner=only_owner)
     try:
-        part = mem0.parse(document.value, user) if found == "mem0" else _PARSERS[found](document.value)
+        read = parse(document.value)
     except RecursionError as error:
-        raise ImportFormatError(f"The file {document.name or name!r} is nested too deeply.") from error
-    return Imported(part.conversations, part.facts, document.problems + part.problems)
+        raise ImportFormatError(f"The file {document.name!r} is nested too deeply.") from error
+    facts = read.facts
+    if found != "memweave":
+        facts = tuple(replace(fact, source=fact.source or f"import:{found}") for fact in facts)
+    problems, skipped = document.problems + read.problems, document.skipped + read.skipped
+    return replace(read, facts=facts, problems=problems, skipped=skipped, format=found)
 
 
-def _format(value: object) -> str | None:
+def format_of(value: object) -> str | None:
     """The format of a document, by its shape."""
     if isinstance(value, list):
-        return next((found for item in islice(value, _LOOKED_AT) if (found := _format_in_list(item))), None)
-    return _format_of(value) if isinstance(value, dict) else None
+        return next((found for item in islice(value, LOOKED_AT) if (found := _format_in_list(item))), None)
+    return _shape_of(value) if isinstance(value, dict) else None
 
 
 def _format_in_list(item: object) -> str | None:
     if isinstance(item, dict):
-        return _format_of(item)
-    return "transcript" if any(_is_message(entry) for entry in objects(item)[:_LOOKED_AT]) else None
+        return _shape_of(item)
+    return "transcript" if any(_is_message(entry) for entry in objects(item)[:LOOKED_AT]) else None
 
 
-def _format_of(item: Mapping[str, Any]) -> str | None:
+def _shape_of(item: Mapping[str, Any]) -> str | None:
     return next((name for name, holds in _SHAPES if holds(item)), None)
 
 
@@ -144,8 +163,9 @@ _SHAPES: Final = (
 
 
 def _conversations(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    return islice(iter(objects(items(item.get("conversations")))), _LOOKED_AT)
+    return islice(iter(objects(items(item.get("conversations")))), LOOKED_AT)
 
 
-def _unknown(name: str) -> str:
+def unknown(name: str) -> str:
+    """The sentence about a file of no known format."""
     return f"The file {name!r} holds nothing of a known format ({', '.join(FORMATS)})."

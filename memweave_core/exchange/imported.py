@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from ..messages import Fact, Message
+from ..messages import Fact, FactVersion, Message
 
 DAMAGE: Final = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
 """What a parser meets in a conversation of the wrong shape; none of it may reach those beside it."""
@@ -17,21 +17,33 @@ DAMAGE: Final = (TypeError, ValueError, LookupError, AttributeError, ArithmeticE
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One conversation: `id` stays the same from export to export, `created` is in UTC, None if unknown."""
+    """One conversation: `id` stays the same from export to export, `created` is in UTC, None if unknown.
+
+    `withheld` are the ids of messages that nothing may be learnt from; only our own export has them.
+    """
 
     id: str
     title: str = ""
     created: dt.datetime | None = None
     messages: tuple[Message, ...] = ()
+    withheld: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What was read. `problems` has one sentence for each conversation or fact that could not be, by name."""
+    """What was read. `problems` has a sentence for what could not be, by name: `skipped` entries in all.
+
+    `earlier` are facts that hold no longer, `user` is who it is all of; only our own export has them.
+    `format` is one of `formats.FORMATS`; of an archive, that of its first file.
+    """
 
     conversations: tuple[Conversation, ...] = ()
     facts: tuple[Fact, ...] = ()
     problems: tuple[str, ...] = ()
+    skipped: int = 0
+    earlier: tuple[FactVersion, ...] = ()
+    user: str = ""
+    format: str = ""
 
 
 def assembled(
@@ -50,22 +62,27 @@ def assembled(
     return Conversation(name, title, created or dated[0].at, _named(dated))
 
 
-def gathered(items: Sequence[Any], parse: Callable[[Any], Conversation]) -> Imported:
-    """Each item parsed on its own: what `parse` cannot read becomes a problem that names it."""
+def gathered(items: Sequence[Any], parse: Callable[[Any], Conversation], first: int = 1) -> Imported:
+    """Each item parsed on its own: what `parse` cannot read becomes a problem that names it.
+
+    `first` is the number of the first item in its export.
+    """
     found, problems = [], []
-    for number, item in enumerate(items, 1):
+    for number, item in enumerate(items, first):
         try:
             found.append(parse(item))
         except DAMAGE as error:
             problems.append(f"Conversation {label(item, number)} was not read: {reason(error)}.")
-    return merged([Imported(tuple(found), (), tuple(problems))])
+    return merged([Imported(tuple(found), (), tuple(problems), len(problems))])
 
 
 def merged(parts: Iterable[Imported]) -> Imported:
     """All parts as one. Of a conversation that comes twice the longer one stays; of a fact, the first."""
     conversations: dict[str, Conversation] = {}
     facts: dict[str, Fact] = {}
+    earlier: dict[FactVersion, None] = {}
     problems: dict[str, None] = {}
+    skipped, user, format = 0, "", ""
     for part in parts:
         for conversation in part.conversations:
             known = conversations.get(conversation.id)
@@ -74,7 +91,12 @@ def merged(parts: Iterable[Imported]) -> Imported:
         for fact in part.facts:
             facts.setdefault(fact.id or fact.text, fact)
         problems |= dict.fromkeys(part.problems)
-    return Imported(tuple(conversations.values()), tuple(facts.values()), tuple(problems))
+        earlier |= dict.fromkeys(part.earlier)
+        skipped, user, format = skipped + part.skipped, user or part.user, format or part.format
+    return Imported(
+        tuple(conversations.values()), tuple(facts.values()), tuple(problems), skipped, tuple(earlier), user,
+        format,
+    )  # fmt: skip
 
 
 def label(item: Any, number: int) -> str:

@@ -40,7 +40,7 @@ def parse(value: object) -> Imported:
         if not sentence:
             problems.append(f"{_shown(relation)} was not read: a relation has from, to and relationType.")
     facts = tuple(Fact(text, id=fact_id(text), origin="import") for text in sentences)
-    return merged([Imported((), facts, tuple(problems))])
+    return merged([Imported((), facts, tuple(problems), len(problems))])
 
 
 def relation_sentence(subject: str, relation: str, target: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,29 +13,43 @@ from .json_values import first_string, items, moment, objects, one_line
 from .mcp_memory import relation_sentence
 
 
-def parse(value: object, user: str | None = None) -> Imported:
+def parse(value: object, user: str | None = None, *, only_owner: bool = True) -> Imported:
     """A list of memories, or an object with one under "results" or "memories".
 
     Text, id and dates are kept; `metadata` and `categories` have no place in a fact. With `user` only the
-    memories of that `user_id` are read, and those that name none. Raises `ImportFormatError` when several
-    users have memories in it and `user` is None: one person's facts must not become another's.
+    memories of that `user_id` are read, and those that name none; how many there are of others stands in
+    `problems`. Raises `ImportFormatError` when several users have memories in it and `user` is None: one
+    person's facts must not become another's. Without `only_owner` those of all users are read.
     """
     entries = _entries(value)
-    users = dict.fromkeys(name for entry in objects(entries) if (name := first_string(entry, ("user_id",))))
-    if user is None and len(users) > 1:
+    users = Counter(name for entry in objects(entries) if (name := _owner(entry)))
+    if only_owner and user is None and len(users) > 1:
         named = ", ".join(repr(name) for name in list(users)[:10])
         raise ImportFormatError(
             f"The file holds memories of {len(users)} users ({named}). Choose one of them."
         )
-    facts, problems = [], []
+    facts, problems, others = [], [], Counter[str]()
     for number, entry in enumerate(entries, 1):
         text = one_line(first_string(entry, ("memory", "text", "data"))) if isinstance(entry, dict) else ""
         if not text:
             problems.append(f"Memory number {number} was not read: it has no text.")
-        elif user is None or first_string(entry, ("user_id",)) in ("", user):
+        elif not only_owner or user is None or _owner(entry) in ("", user):
             facts.append(_fact(entry, text))
+        else:
+            others[_owner(entry)] += 1
     facts += [_plain(text) for text in _relations(value)]
-    return merged([Imported((), tuple(facts), tuple(problems))])
+    skipped = len(problems) + others.total()
+    problems += [_of_another(owner, count, str(user)) for owner, count in others.items()]
+    return merged([Imported((), tuple(facts), tuple(problems), skipped)])
+
+
+def _owner(entry: Mapping[str, Any]) -> str:
+    return first_string(entry, ("user_id",))
+
+
+def _of_another(owner: str, count: int, user: str) -> str:
+    memories = "1 memory" if count == 1 else f"{count} memories"
+    return f"{memories} of the user {owner[:80]!r} not read: only those of {user[:80]!r} were asked for."
 
 
 def _entries(value: object) -> list[Any]:

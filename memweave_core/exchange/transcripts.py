@@ -35,7 +35,7 @@ def parse(value: object) -> Imported:
             sessions.setdefault(first_string(entry, _SESSION), []).append((number, entry))
         else:
             problems.append(f"Message {number} was not read: it is not an object.")
-    parts = [Imported((), (), tuple(problems)), gathered(whole, conversation)]
+    parts = [Imported((), (), tuple(problems), len(problems)), gathered(whole, conversation)]
     parts += [_session(name, lines) for name, lines in sessions.items()]
     return merged(parts)
 
@@ -120,5 +120,5 @@ def _session(name: str, lines: list[tuple[int, Mapping[str, Any]]]) -> Imported:
         found = (assembled(name, title, created, messages),)
     except ValueError as error:
         problems.append(f"Conversation {label({'id': name}, lines[0][0])} was not read: {error}.")
-        return Imported((), (), tuple(problems))
-    return Imported(found, (), tuple(problems))
+        return Imported((), (), tuple(problems), len(problems))
+    return Imported(found, (), tuple(problems), len(problems))

@@ -51,7 +51,14 @@ FACTS = st.builds(
     source=NAMES,
     supersedes=NAMES,
 )
-CONVERSATIONS = st.builds(Conversation, NAMES, NAMES, TIMES, st.lists(MESSAGES, max_size=3).map(tuple))
+CONVERSATIONS = st.builds(
+    Conversation,
+    NAMES,
+    NAMES,
+    TIMES,
+    st.lists(MESSAGES, max_size=3).map(tuple),
+    st.lists(NAMES, max_size=2).map(tuple),
+)
 
 
 @settings(max_examples=60, deadline=None)
