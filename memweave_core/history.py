@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -65,6 +65,21 @@ def checkout(config: MemoryConfig, as_of: str | dt.date) -> PastWorkspace:
         _lay_out(workspace, revision, config.memory_dir, folder)
     os.utime(folder)
     return PastWorkspace(folder / "workspace", folder / "index.sqlite", moment)
+
+
+def commits_holding(config: MemoryConfig, texts: Iterable[str]) -> int:
+    """How many commits, on all branches, brought or took away one of `texts`; 0 outside a repository.
+
+    Raises `StorageError` when git does not answer in time.
+    """
+    found: set[bytes] = set()
+    for text in texts:
+        command = ("log", "--all", "--format=%H", "-S", text, "--", config.memory_dir)
+        try:
+            found.update(_git(config.workspace, *command).split())
+        except ConfigError:
+            return 0  # no git, no repository, or no commit in it
+    return len(found)
 
 
 def _end_of_day(day: dt.date, timezone: str) -> int:

@@ -19,6 +19,17 @@ def withhold(text: str, ids: Iterable[str]) -> str:
     return text if every == listed else update(text, {"withheld": [encode_id(name) for name in every]})
 
 
+def release(text: str, ids: Iterable[str]) -> str:
+    """A transcript that no longer names `ids` as withheld: the undoing of `withhold`.
+
+    Raises `UsageError` when the front matter does not parse.
+    """
+    listed = withheld(split(text).data)
+    gone = set(ids)
+    still = [encode_id(name) for name in listed if name not in gone]
+    return text if len(still) == len(listed) else update(text, {"withheld": still or None})
+
+
 def without(text: str, ids: Collection[str]) -> tuple[str, str]:
     """(transcript without the messages `ids`, what was taken out of it as it stood).
 

@@ -43,7 +43,7 @@ class FactBook:
         self._runtime = runtime
         self._config = config
         self._clock = clock
-        self.pages = FactPages(runtime.store, config.memory_dir)
+        self.pages = FactPages(runtime.store)
         self.vectors = FactVectors(runtime)
         self.trash = FactTrash(config.workspace / DERIVED / "trash")
 

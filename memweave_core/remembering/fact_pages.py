@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
-import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 from typing import Final
 
 from .._errors import NotFoundError
@@ -38,16 +35,14 @@ class _Read:
 class FactPages:
     """Blocking access to the files of facts; safe to share between threads."""
 
-    def __init__(self, store: MarkdownFiles, memory_dir: str) -> None:
+    def __init__(self, store: MarkdownFiles) -> None:
         self._store = store
-        self._memory_dir = unicodedata.normalize("NFC", memory_dir.replace(os.sep, "/"))
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, _Read] = OrderedDict()
 
     def key(self, user: str) -> str:
         """The key of a user's file. Raises `NameRefusedError` for an id that cannot be a name."""
-        path = facts_path(user)
-        return str(PurePosixPath(self._memory_dir, path))
+        return self._store.memory_key(facts_path(user))
 
     def read(self, user: str) -> FactFile:
         """The file as it is now, every current fact with an id: that which the next write will give it."""

@@ -17,7 +17,7 @@ from typing import TypeAlias
 from .._errors import NotFoundError
 from ..config import DERIVED
 from ..conversation.masking import masked
-from ..conversation.removal import withhold, without
+from ..conversation.removal import release, withhold, without
 from ..conversation.striking import mentions
 from ..conversation.summary import Summary, parse_summary, rewritten
 from ..conversation.summary_edits import said, without_messages, without_statements
@@ -143,6 +143,11 @@ class SessionFiles:
         gap = "" if not cut or before[:cut].endswith("\n") else "\n"
         page.replace(before[:cut] + gap + text)
 
+    def wait_for_writer(self, user: str | None, session: str) -> None:
+        """Come back when nobody is writing to the transcript of a session: what was being written is there."""
+        with self._store.hold(self._key(transcript_path(user, session))):
+            pass
+
     # --- summary ---------------------------------------------------------------------------------------
 
     def write_summary(
@@ -193,6 +198,14 @@ class SessionFiles:
         with self._store.hold(self._key(transcript_path(user, session))) as page:
             before = page.read()
             after = withhold(before, (m.id for m in parse(before).messages if m.id in wanted))
+            if after != before:
+                page.replace(after)
+
+    def release(self, user: str | None, session: str, ids: Iterable[str]) -> None:
+        """Undo `withhold` of these messages; ids that are not withheld are passed over."""
+        with self._store.hold(self._key(transcript_path(user, session))) as page:
+            before = page.read()
+            after = release(before, ids) if before else before
             if after != before:
                 page.replace(after)
 

@@ -337,6 +337,17 @@ class Database:
         with self._operation(), self._write_lock:
             source.backup(self._writing())
 
+    def rewrite(self) -> bool:
+        """Write the file anew without what was deleted, and empty its journal.
+
+        False when others are reading, whose end the journal then waits for.
+        """
+        with self._operation(), self._write_lock:
+            connection = self._writing()
+            connection.execute("VACUUM")
+            busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            return not busy[0]
+
     def close(self) -> None:
         """Wait for running operations, then close every connection. A second call does nothing."""
 

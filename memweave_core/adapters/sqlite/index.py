@@ -306,6 +306,18 @@ class SqliteIndex(VectorRows):
         if space.sidecar or spaces.count_vectors(connection, space) >= self._questions.sidecar_from:
             self._questions.refresh(connection, space)
 
+    def purge(self) -> bool:
+        """Leave no byte in the files of the index of what was deleted from it, cached vectors included.
+
+        False when another process is reading: its journal then holds it until a later purge.
+        """
+        with self._database.write() as connection:
+            self._drop_cached(connection)
+            connection.execute("INSERT INTO chunk_fts (chunk_fts) VALUES ('optimize')")
+        self._questions.remove_sidecars([])
+        self._questions.forget()
+        return self._database.rewrite()
+
     # --- soundness -------------------------------------------------------------------------------------
 
     def integrity(self) -> list[str]:

@@ -67,5 +67,10 @@ class VectorRows:
         with self._database.write() as connection:
             return kept_vectors.forget(connection, hashes)
 
+    def _drop_cached(self, connection: Connection) -> None:
+        """Delete every vector of a text that no file holds."""
+        spaces.trim(connection, 0, slack=False)
+        connection.execute("UPDATE space SET sidecar = NULL")
+
     def _space(self, connection: Connection) -> spaces.Space | None:
         return spaces.find_space(connection, self._identity)
