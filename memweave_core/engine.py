@@ -22,6 +22,7 @@ from ._errors import ConfigError, MemWeaveError, ReadOnlyError
 from .config import MemoryConfig, SyncConfig
 from .ports import Clock, PostProcessor, Progress, SearchStrategy
 from .progress import terminal_progress
+from .remembering.verbs import Remembering
 from .types import FileInfo, Finding, IndexResult, PageText, Problem, SearchResults, StoreStatus, Why
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from .backfill import EmbedReport
     from .indexer import TextReport
     from .querying import Searcher
+    from .remembering.services import Services
     from .watcher import Watcher
 
 
@@ -40,12 +42,14 @@ def _utc_now() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
 
 
-class MemWeave:
-    """A folder of Markdown that can be written, indexed and searched.
+class MemWeave(Remembering):
+    """A folder of Markdown that can be written, indexed and searched, and that remembers conversations.
 
     `embedder` is a model name, an `Embedder`, or any object with LangChain's or LlamaIndex's embedding
     methods; by default `config.embedding` decides. `reranker` is a model name, a `Reranker`, or a function
     that gives a number for each text, from (question, texts); by default `config.query.reranker` decides.
+    `llm` is a model name, a `ChatModel`, a chat model of LangChain or LlamaIndex, or a function from a prompt
+    to a reply; by default `config.llm` decides, and by its default there is none.
     `clock` gives the present moment. With `read_only` nothing is created or changed in the workspace.
     `progress` is called during long work; by default a bar shows on stderr when that is a terminal.
     """
@@ -56,6 +60,7 @@ class MemWeave:
         *,
         embedder: object | str | None = None,
         reranker: object | str | None = None,
+        llm: object | str | None = None,
         clock: Clock | None = None,
         read_only: bool = False,
         progress: Progress | None = None,
@@ -64,6 +69,7 @@ class MemWeave:
         self.read_only = read_only
         self._embedder = embedder
         self._reranker = reranker
+        self._llm = llm
         self._clock = clock or _utc_now
         self._progress = progress
         self._strategies: dict[str, SearchStrategy] = {}
@@ -71,20 +77,29 @@ class MemWeave:
         self._opening = threading.Lock()
         self._opening_pid = os.getpid()
         self._runtime: Runtime | None = None
+        self._services: Services | None = None
         self._seed: SqliteIndex | None = None
         self._watcher: Watcher | None = None
 
     # --- life ------------------------------------------------------------------------------------------
 
     async def open(self) -> None:
-        """Open the memory now rather than at the first call; starts what `config.sync` asks to run."""
+        """Open the memory now rather than at the first call; starts what the settings ask to run.
+
+        Jobs that an earlier process left behind are gone on with.
+        """
         await self._ready()
+        if not self.read_only:
+            await (await self._remembering(write=True)).resume()
         if self.config.sync.watch or self.config.sync.interval_minutes:
             await self.start_watching()
 
     async def close(self) -> None:
         """Stop watcher and background work and close the index. The object can be opened again."""
         await self.stop_watching()
+        services, self._services = self._services, None
+        if services is not None and services.runtime.pid == os.getpid():
+            await services.close()
         runtime, self._runtime = self._runtime, None
         if runtime is not None and runtime.pid == os.getpid():
             await runtime.backfill.stop()
@@ -285,6 +300,16 @@ class MemWeave:
         if self.read_only:
             raise ReadOnlyError("This memory was opened with read_only=True; open it without to write.")
         return await self._ready()
+
+    async def _remembering(self, *, write: bool) -> Services:
+        from .remembering.services import Services
+
+        runtime = await (self._writable() if write else self._ready())
+        with self._opening:
+            if self._services is None or self._services.runtime is not runtime:
+                llm = self.config.llm.model if self._llm is None else self._llm
+                self._services = Services(self.config, self._clock, runtime, llm)
+            return self._services
 
     def _searcher(self, runtime: Runtime) -> Searcher:
         from zoneinfo import ZoneInfo

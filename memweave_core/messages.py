@@ -162,3 +162,23 @@ class Recorded(Heeded):
     messages: tuple[Message, ...] = ()
     jobs: int = 0
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did.
+
+    `conversations` are those that got `messages`, `facts` those that were not known in any words. What was
+    there already is `known_…`: an import done again adds nothing. `skipped` counts what of the file was not
+    taken, damaged or another user's; `problems` says so in sentences. `format` is what the file was read as.
+    """
+
+    format: str = ""
+    conversations: int = 0
+    messages: int = 0
+    facts: int = 0
+    known_conversations: int = 0
+    known_messages: int = 0
+    known_facts: int = 0
+    skipped: int = 0
+    problems: tuple[str, ...] = ()

@@ -55,8 +55,10 @@ class SessionFiles:
     def transcript(self, user: str | None, session: str) -> Transcript:
         """A session read back; an empty one when nothing was said yet. Cheap while the file is unchanged."""
         key = self._key(transcript_path(user, session))
+        # Taken before the text is read: at worst what is read is newer, and is read again the next time.
+        stamp = self._store.stamp(key)
         try:
-            return self._cache.of(key).transcript(self._store.stamp(key), lambda: self._text(key))
+            return self._cache.of(key).transcript(stamp, lambda: self._store.get(key).text)
         except NotFoundError:  # deleted between the two
             return Transcript()
 
@@ -67,7 +69,7 @@ class SessionFiles:
     def summary(self, user: str | None, session: str) -> Summary:
         """The running summary of a session; an empty one when there is none."""
         try:
-            return parse_summary(self._store.read(self._key(summary_path(user, session))).text)
+            return parse_summary(self._store.get(self._key(summary_path(user, session))).text)
         except NotFoundError:
             return Summary()
 
@@ -116,7 +118,7 @@ class SessionFiles:
         path = self._key(transcript_path(user, session))
         with self._store.hold(path) as page:
             known, stamp = self._cache.of(path), page.stamp
-            largest, whole = known.end(stamp, lambda: _text_and_stamp(page, stamp))
+            largest, whole = known.end(stamp, page.read)
             named = _named(said_now, largest, self._clock)
             first = {one.id: one for one in reversed(named) if known.message(one.id) is None}
             new = tuple(one for one in named if first.get(one.id) is one)
@@ -144,7 +146,12 @@ class SessionFiles:
         page.replace(before[:cut] + gap + text)
 
     def wait_for_writer(self, user: str | None, session: str) -> None:
-        """Come back when nobody is writing to the transcript of a session: what was being written is there."""
+        """Come back when nobody is writing to the transcript: what was being written is there then."""
+        with self._store.hold(self._key(transcript_path(user, session))):
+            pass
+
+    def wait_for_writer(self, user: str | None, session: str) -> None:
+        """Return once nobody is in the middle of writing to a session."""
         with self._store.hold(self._key(transcript_path(user, session))):
             pass
 
@@ -249,15 +256,11 @@ class SessionFiles:
     def _key(self, path: str) -> str:
         return self._store.memory_key(path)
 
-    def _text(self, key: str) -> tuple[str, FileStamp]:
-        page = self._store.read(key)
-        return page.text, page.stamp
-
     def _session(self, key: str, segment: str) -> str:
         """The name of a session by its file; where that is too short to hold it, from what stands in it."""
         if not is_shortened(segment):
             return decode_segment(segment)
-        return parse(self._store.read(key).text).session or segment
+        return parse(self._store.get(key).text).session or segment
 
 
 def _transcripts(folder: Path) -> list[str]:
@@ -271,10 +274,6 @@ def _transcripts(folder: Path) -> list[str]:
         for name in names
         if name.endswith(_SUFFIX) and not name.endswith(SUMMARY) and not name.startswith(".")
     ]
-
-
-def _text_and_stamp(page: HeldPage, stamp: FileStamp | None) -> tuple[str, FileStamp]:
-    return page.read(), stamp or FileStamp(0, 0, 0)
 
 
 def _named(messages: Sequence[Message], largest: int, clock: Clock) -> list[Message]:

@@ -28,5 +28,13 @@ CREATE INDEX job_parked ON job (id) WHERE state = 'parked';
 CREATE INDEX job_done ON job (since) WHERE state = 'done';
 """
 
-MIGRATIONS: tuple[str, ...] = (_JOBS,)
+_SHOWN = """
+CREATE TABLE shown (
+    conversation TEXT NOT NULL,
+    fact TEXT NOT NULL,
+    PRIMARY KEY (conversation, fact)
+) WITHOUT ROWID;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_JOBS, _SHOWN)
 """Never change one that was released: add another. ``PRAGMA user_version`` says how many were run."""

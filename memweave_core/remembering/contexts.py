@@ -1,0 +1,76 @@
+"""What a model is given before it answers: facts about the user, the summary, the last messages.
+
+Reading files, embedding the message and looking for requests in it run side by side, so that a context takes
+as long as its longest part. No language model is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..conversation.summary import Summary
+from ..conversation.transcript import Transcript
+from ..facts.triggers import requests
+from ..messages import Fact, Recalled
+from .context_parts import Budget, Context, Gathered, assemble
+
+if TYPE_CHECKING:
+    from ..config import MemoryConfig
+    from ..workers import WorkerPool
+    from .background import Background
+    from .fact_book import FactBook
+    from .promises import Conversation
+    from .sessions import SessionFiles
+
+
+class ContextMaker:
+    """Makes contexts over the files of one memory."""
+
+    def __init__(
+        self,
+        sessions: SessionFiles,
+        facts: FactBook,
+        background: Background,
+        config: MemoryConfig,
+        threads: WorkerPool,
+    ) -> None:
+        self._sessions = sessions
+        self._facts = facts
+        self._background = background
+        self._config = config
+        self._threads = threads
+        self._shown: dict[str, set[str]] = {}
+
+    async def make(self, about: Conversation, message: str, budget: Budget) -> Context:
+        """The context of a message that is about to be answered; changes nothing.
+
+        For `about.user` None there are no facts. A `message` of "" asks for what is remembered anyway.
+        """
+        recalled, (transcript, summary), wanted = await asyncio.gather(
+            self._recalled(about.user, message),
+            self._threads.run(lambda: self._read(about)),
+            self._threads.run(lambda: tuple(requests(message))),
+        )
+        parts = Gathered(recalled, transcript, summary, message, wanted)
+        return await self._threads.run(lambda: assemble(parts, self._config.conversation.window, budget))
+
+    async def note_shown(self, about: Conversation, facts: Sequence[Fact]) -> None:
+        """Remember what a conversation was shown, so that it is not taken for news when it comes back."""
+        known = self._shown.setdefault(about.group, set())
+        new = {fact.id for fact in facts} - known
+        if new:
+            await self._threads.run(lambda: self._background.shown().note(about.group, new))
+            known |= new
+
+    async def _recalled(self, user: str | None, message: str) -> Recalled:
+        if user is None:
+            return Recalled()
+        return await self._facts.recall(user, message, embed=bool(message.strip()))
+
+    def _read(self, about: Conversation) -> tuple[Transcript, Summary]:
+        return (
+            self._sessions.transcript(about.user, about.session),
+            self._sessions.summary(about.user, about.session),
+        )

@@ -1,0 +1,53 @@
+"""Doing what a user asks for in so many words: "remember that …", "forget that …". No model is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ..facts.triggers import requests
+from ..facts.verdict import restatement
+from ..messages import Fact, Heeded, Message, Remembered
+
+if TYPE_CHECKING:
+    from .fact_book import FactBook
+
+SAID_TO_REMEMBER = 5
+"""Importance of what a user said to remember; it is never dropped by a machine."""
+
+
+class Heeder:
+    """Sees to the requests in messages. It may be done again: what is known is not stored twice."""
+
+    def __init__(self, facts: FactBook, forget: Callable[[str, str], Awaitable[object]]) -> None:
+        self._facts = facts
+        self._forget = forget
+
+    async def heed(self, user: str, session: str, messages: Sequence[Message]) -> Heeded:
+        """Remember and forget, in the order in which it was said."""
+        remembered: list[Remembered] = []
+        forgotten: list[Fact] = []
+        unknown: list[str] = []
+        for message in messages:
+            for request in requests(message.text) if message.role == "user" else ():
+                if request.kind == "remember":
+                    fact = Fact(
+                        request.text,
+                        importance=SAID_TO_REMEMBER,
+                        origin="explicit",
+                        source=f"{session}#{message.id}",
+                    )
+                    remembered += await self._facts.remember(user, [fact])
+                    continue
+                gone = await self._forgotten(user, request.text)
+                forgotten += gone
+                unknown += [] if gone else [request.text]
+        return Heeded(tuple(remembered), tuple(forgotten), tuple(unknown))
+
+    async def _forgotten(self, user: str, text: str) -> list[Fact]:
+        """Forget every fact that says the same as `text`."""
+        file = await self._facts.file(user)
+        same = [fact for fact in file.facts if restatement(text, fact.text) != "different"]
+        for fact in same:
+            await self._forget(user, fact.id)
+        return same
