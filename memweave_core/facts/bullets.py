@@ -98,7 +98,7 @@ class Changes:
     retired: Mapping[int, dt.date] = field(default_factory=dict)
     removed: Collection[int] = ()
     added: Sequence[Fact] = ()
-    past: Sequence[tuple[Fact, dt.date]] = ()
+    past: Sequence[tuple[Fact, dt.date | None]] = ()
 
     def __bool__(self) -> bool:
         return bool(self.replaced or self.retired or self.removed or self.added or self.past)

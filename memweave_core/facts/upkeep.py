@@ -201,5 +201,10 @@ def with_history(file: FactFile, entry: Entry) -> tuple[Entry, ...]:
     return (*chain, *same)
 
 
+def same_words(one: str, other: str) -> bool:
+    """Whether two texts are the same but for case, white space and the stop at the end."""
+    return _plain(one) == _plain(other)
+
+
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split()).strip(" .!")

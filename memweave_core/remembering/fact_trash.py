@@ -97,6 +97,18 @@ class FactTrash:
         except FileNotFoundError:
             return []
 
+    def pages_with(self, texts: Iterable[str]) -> list[str]:
+        """The names of other copies in which one of `texts` stands, as far as they can be read."""
+        wanted = [text.encode() for text in texts]
+        found = []
+        with contextlib.suppress(FileNotFoundError):
+            for path in sorted(self._folder.iterdir()):
+                if path.is_file() and not path.name.endswith(_SUFFIX):
+                    with contextlib.suppress(OSError):
+                        held = path.read_bytes()
+                        found += [path.name] if any(text in held for text in wanted) else []
+        return found
+
 
 def lines_of_facts(facts: Iterable[Fact]) -> tuple[str, ...]:
     """Facts as they stand in a file."""

@@ -1,0 +1,96 @@
+"""Where the words of a forgotten fact still stand, in sentences for the person who asked to forget it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+from .. import history
+from .._errors import MemWeaveError
+from ..config import DERIVED, MemoryConfig
+from ..types import Where
+from .places import transcript_path
+
+if TYPE_CHECKING:
+    from ..assembly import Runtime
+
+logger = logging.getLogger(__name__)
+
+_SHOWN: Final = 5
+_LOOKED_AT: Final = 50
+"""Chunks of other pages that are looked at for the very words."""
+
+
+class Looking(Protocol):
+    """What looking for words needs of an open memory."""
+
+    @property
+    def config(self) -> MemoryConfig: ...
+    @property
+    def runtime(self) -> Runtime: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What forgetting knows it left: messages that say it, less those deleted, and the copy for undoing."""
+
+    said: Sequence[str] = ()
+    deleted: Collection[str] = ()
+    kept_in: str = ""
+
+
+def still_held(parts: Looking, user: str, texts: Sequence[str], left: Left) -> list[str]:
+    """Sentences that name transcripts, other pages, the trash and git, where they hold one of `texts`.
+
+    Blocks on the index and on git. What cannot be looked through is said, too.
+    """
+    found = []
+    said = [place for place in left.said if place not in left.deleted]
+    if said:
+        found.append(f"Messages say it and are withheld; purge deletes them: {listed(said)}.")
+    pages = _pages_with(parts, user, texts, {place.rpartition("#")[0] for place in said})
+    if pages:
+        found.append(f"Pages that were not learnt from say it too: {listed(pages)}.")
+    if left.kept_in:
+        found.append(
+            f"{DERIVED}/trash/{left.kept_in} keeps it for `restore`, and freed space in the index may hold"
+            " it; purge removes both."
+        )
+    try:
+        commits = history.commits_holding(parts.config, texts)
+    except MemWeaveError as error:
+        return [*found, f"Whether the git history of the workspace holds it is not known: {error}"]
+    if commits:
+        many = "1 commit" if commits == 1 else f"{commits} commits"
+        found.append(
+            f"The git history of the workspace ({many}) still holds it; only rewriting that removes it."
+        )
+    return found
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
+
+
+def _pages_with(parts: Looking, user: str, texts: Sequence[str], sessions: Collection[str]) -> list[str]:
+    """Other pages that this user can see in which the very words stand."""
+    index, store = parts.runtime.index, parts.runtime.store
+    told = {store.memory_key(transcript_path(user, session)) for session in sessions}
+    found: dict[str, None] = {}
+    try:
+        for text in texts:
+            hits = index.keyword(text, where=Where(user=user, superseded=True), limit=_LOOKED_AT)
+            for row in index.rows([hit.chunk_id for hit in hits]).values():
+                if _plain(text) in _plain(row.chunk.text) and row.meta.path not in told:
+                    found[row.meta.path] = None
+    except MemWeaveError as error:
+        logger.warning("Other pages could not be looked through: %s", error)
+    return list(found)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())

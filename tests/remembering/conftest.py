@@ -1,0 +1,74 @@
+"""One open memory with the deterministic fake embedder, and the parts of it that remember."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from memweave_core import MemoryConfig, MemWeave
+from memweave_core.assembly import Runtime
+from memweave_core.remembering.fact_book import FactBook
+from memweave_core.remembering.sessions import SessionFiles
+from memweave_core.testing import FakeClock, FakeEmbedder
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What forgetting needs of an open memory."""
+
+    config: MemoryConfig
+    runtime: Runtime
+    facts: FactBook
+    sessions: SessionFiles
+
+
+@pytest.fixture(autouse=True)
+def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's cache folder, apart for each test."""
+    folder = tmp_path_factory.mktemp("cache")
+    monkeypatch.setattr("memweave_core.location.user_cache_path", lambda _: folder)
+    monkeypatch.setattr("memweave_core.history.user_cache_path", lambda _: folder)
+    return folder
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """The workspace folder."""
+    return tmp_path
+
+
+@pytest.fixture
+def embedder() -> FakeEmbedder:
+    """The embedder of the memory."""
+    return FakeEmbedder()
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    """The clock of the memory: 21 March 2026, noon."""
+    return FakeClock()
+
+
+@pytest.fixture
+async def memory(workspace: Path, embedder: FakeEmbedder, clock: FakeClock) -> AsyncIterator[MemWeave]:
+    """The open memory."""
+    config = MemoryConfig(workspace_dir=str(workspace))
+    async with MemWeave(config, embedder=embedder, clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def parts(memory: MemWeave, clock: FakeClock) -> Parts:
+    """The parts of the memory."""
+    runtime = await memory._ready()
+    book = FactBook(runtime, memory.config, clock)
+    return Parts(memory.config, runtime, book, SessionFiles(runtime.store, clock))
+
+
+@pytest.fixture
+def book(parts: Parts) -> FactBook:
+    """The facts of all users."""
+    return parts.facts
