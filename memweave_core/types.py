@@ -271,7 +271,8 @@ class SearchResult:
     """One hit. `vector_score` and `text_score` are None where that leg did not exist for it.
 
     `rerank_score` is the number of the reranker, on its own scale; None where it did not read the hit.
-    `stages` is filled by ``explain=True``: the name of each pipeline stage and its numbers.
+    `stages` is filled by ``explain=True``: the name of each pipeline stage and its numbers. `confident` says
+    that it is more than a guess: its content answers well, not only its name, and is of the days asked for.
     """
 
     path: str
@@ -289,6 +290,7 @@ class SearchResult:
     stages: Mapping[str, Any] = field(default_factory=dict)
     rerank_score: float | None = None
     superseded_by: str | None = None
+    confident: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,8 +298,8 @@ class SearchResults(Sequence[SearchResult]):
     """The hits of one search, best first, and what a caller should know about how they were found.
 
     `mode` says which legs answered; `degraded` is the reason when the vector leg should have answered
-    and could not; `dropped` counts what the noise gate cut; `low_confidence` says that nothing was found, or
-    nothing that is more than a guess; `pending` counts chunks not embedded yet;
+    and could not; `dropped` counts what the noise gate cut; `low_confidence` says that no result is
+    `confident`, as when there is none; `pending` counts chunks not embedded yet;
     `warnings` names a processor that failed, a file that could not be read, and the like.
     """
 
@@ -307,7 +309,7 @@ class SearchResults(Sequence[SearchResult]):
     dropped: int = 0
     pending: int = 0
     warnings: tuple[str, ...] = ()
-    low_confidence: bool = False
+    low_confidence: bool = True
 
     def __len__(self) -> int:
         return len(self.items)

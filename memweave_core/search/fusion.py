@@ -81,40 +81,45 @@ def fuse(
     gathered: Gathered, hybrid: HybridConfig, calibration: Calibration, *, explain: bool = False
 ) -> list[Scored]:
     """Every candidate with its score, in the order given; with `explain` also what made it up."""
-    legs = [_legs(candidate, gathered, hybrid, calibration) for candidate in gathered.candidates]
+    candidates = gathered.candidates
+    legs = [_legs(candidate, gathered, hybrid, calibration) for candidate in candidates]
     if hybrid.fusion == "rrf":
         scores = _reciprocal_ranks(legs, hybrid)
     else:
-        scores = [linear(scored.vector, scored.text, hybrid) for scored in legs]
-    scores = _lifted(gathered.candidates, scores)
+        scores = [linear(vector, text, hybrid) for vector, text in legs]
     fused = [
-        Scored(one.chunk_id, score, one.vector, one.text, one.bm25)
-        for one, score in zip(legs, scores, strict=True)
+        Scored(one.chunk_id, score, vector, text, one.keyword.bm25 if one.keyword else 0.0)
+        for one, (vector, text), score in zip(candidates, legs, scores, strict=True)
     ]
-    if not explain:
-        return fused
-    return [
-        replace(one, stages=_explained(candidate, one, hybrid))
-        for candidate, one in zip(gathered.candidates, fused, strict=True)
-    ]
+    if explain:
+        fused = [
+            replace(one, stages=_explained(candidate, one, hybrid))
+            for candidate, one in zip(candidates, fused, strict=True)
+        ]
+    for place, share in _named(candidates, scores):
+        if fused[place].score < NAMED:
+            fused[place] = fused[place].moved(NAMED, "name", share=share)
+        if share >= 1:  # nothing is asked for but the page itself
+            fused[place] = replace(fused[place], evidence=fused[place].score)
+    return fused
 
 
-def _lifted(candidates: Sequence[Candidate], scores: Sequence[float]) -> list[float]:
-    """The scores with the best chunk of each page that the query names at `NAMED` at least."""
-    lifted = list(scores)
+def _named(candidates: Sequence[Candidate], scores: Sequence[float]) -> list[tuple[int, float]]:
+    """Where the best chunk of each named page stands, and how much of the query its name is."""
     best: dict[int, int] = {}
     for place, candidate in enumerate(candidates):
         if candidate.keyword is not None and candidate.keyword.named:
             page = file_of(candidate.chunk_id)
             if page not in best or scores[place] > scores[best[page]]:
                 best[page] = place
-    for place in best.values():
-        lifted[place] = max(lifted[place], NAMED)
-    return lifted
+    hits = ((place, candidates[place].keyword) for place in best.values())
+    return [(place, hit.named) for place, hit in hits if hit is not None]
 
 
-def _legs(candidate: Candidate, gathered: Gathered, hybrid: HybridConfig, calibration: Calibration) -> Scored:
-    """A candidate with the scores of its legs, not fused yet."""
+def _legs(
+    candidate: Candidate, gathered: Gathered, hybrid: HybridConfig, calibration: Calibration
+) -> tuple[float | None, float | None]:
+    """What the two legs say of a candidate; None for one that does not exist."""
     cosine, hit = candidate.cosine, candidate.keyword
     vector = calibrated(cosine, calibration) if gathered.vector and cosine is not None else None
     text = text_score(hit, hybrid) if gathered.text else None
@@ -124,7 +129,7 @@ def _legs(candidate: Candidate, gathered: Gathered, hybrid: HybridConfig, calibr
         # measured best), and too few shared ones say nothing.
         text = min(1.0, text / math.sqrt(hit.known)) if hit is not None and hit.known > 0 else 0.0
         text = text if text >= vector else None
-    return Scored(candidate.chunk_id, 0.0, vector, text, hit.bm25 if hit else 0.0)
+    return vector, text
 
 
 def _explained(candidate: Candidate, scored: Scored, hybrid: HybridConfig) -> Stages:
@@ -135,28 +140,29 @@ def _explained(candidate: Candidate, scored: Scored, hybrid: HybridConfig) -> St
         hit = candidate.keyword or KeywordHit(candidate.chunk_id, 0.0, 0.0)
         ties = {"bm25": hit.bm25} if hit.bm25 else {}  # computed only where words alone decide
         beside = {"near": hit.near, "far": hit.far} if hit.near or hit.far else {}
-        named = {"named": True} if hit.named else {}
-        shares = {"share": hit.share, **beside, "file_share": hit.file_share, **named}
+        named = {"named": hit.named} if hit.named else {}
+        taken = {"taken_for": {word: " ".join(for_) for word, for_ in hit.taken.items()}} if hit.taken else {}
+        shares = {"share": hit.share, **beside, "file_share": hit.file_share, **named, **taken}
         stages["text"] = {**shares, **ties, "score": scored.text}
     elif candidate.keyword is not None and candidate.keyword.named:
-        stages["text"] = {"named": True}  # its words say too little, its name all the same
+        stages["text"] = {"named": candidate.keyword.named}  # its words say too little, its name all the same
     vector_weight, text_weight = leg_weights(scored.vector, scored.text, hybrid)
     weights = {"vector_weight": vector_weight, "text_weight": text_weight}
     stages["fusion"] = {"method": hybrid.fusion, **weights, "score": scored.score}
     return stages
 
 
-def _reciprocal_ranks(legs: Sequence[Scored], hybrid: HybridConfig) -> list[float]:
+def _reciprocal_ranks(legs: Sequence[tuple[float | None, float | None]], hybrid: HybridConfig) -> list[float]:
     """Weighted sum of 1 / (60 + rank), scaled so that first in every leg is 1.
 
     A chunk that a leg gives nothing gets nothing from it. The scale knows ranks only: the best of a bad lot
     scores as high as the best of a good one.
     """
-    by_vector = _ranks([scored.vector or 0.0 for scored in legs])
-    by_text = _ranks([scored.text or 0.0 for scored in legs])
+    by_vector = _ranks([vector or 0.0 for vector, _ in legs])
+    by_text = _ranks([text or 0.0 for _, text in legs])
     scores = []
-    for scored, vector_rank, text_rank in zip(legs, by_vector, by_text, strict=True):
-        vector_weight, text_weight = leg_weights(scored.vector, scored.text, hybrid)
+    for (vector, text), vector_rank, text_rank in zip(legs, by_vector, by_text, strict=True):
+        vector_weight, text_weight = leg_weights(vector, text, hybrid)
         total = vector_weight * _reciprocal(vector_rank) + text_weight * _reciprocal(text_rank)
         scores.append(min(1.0, total * (RRF_K + 1)))
     return scores

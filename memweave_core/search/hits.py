@@ -28,7 +28,9 @@ class Candidate:
 class Scored:
     """A chunk with its score in [0, 1], the scores of its legs, and what each stage said.
 
-    `stages` is None where nobody asked for an explanation: writing them down would take longer than ranking.
+    `evidence` is the score that its content alone gives it, where that is not the score at the gate: a page
+    may be among the results for its name. `stages` is None where nobody asked for an explanation: writing
+    them down would take longer than ranking.
     """
 
     chunk_id: int
@@ -37,13 +39,15 @@ class Scored:
     text: float | None = None
     bm25: float = 0.0
     stages: Stages | None = None
+    evidence: float | None = None
 
     def moved(self, score: float, stage: str, **numbers: Any) -> Scored:
         """The same chunk after one more stage."""
         stages = self.stages
         if stages is not None:
             stages = {**stages, stage: numbers | {"score": score}}
-        return Scored(self.chunk_id, score, self.vector, self.text, self.bm25, stages)
+        evidence = self.score if self.evidence is None else self.evidence
+        return Scored(self.chunk_id, score, self.vector, self.text, self.bm25, stages, evidence)
 
 
 @dataclass(frozen=True, slots=True)

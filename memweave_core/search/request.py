@@ -119,6 +119,8 @@ def _flag(given: dict[str, Any], name: str) -> bool | None:
 
 def _settings(config: QueryConfig, given: Mapping[str, Any]) -> QueryConfig:
     """The settings with overrides put in, validated by the settings' own rules."""
+    if not given:
+        return config
     changes = dict(given)
     if not isinstance(changes.get("strategy", ""), str):
         raise ConfigError(f"strategy must be a name, not {changes['strategy']!r}.")

@@ -23,15 +23,15 @@ _Match: TypeAlias = tuple[int, int, float]
 """(position, which term, weight)."""
 
 
-def snippet(text: str, query: str, max_chars: int) -> str:
+def snippet(text: str, query: str, max_chars: int, language: str | None = None) -> str:
     """`text` itself when it fits, else at most `max_chars` of it around the best matches of the query.
 
     Cut between words where there are any, never within a character that a reader sees as one, with "…" where
-    something is left out.
+    something is left out. `language` is that of the page, if it is known.
     """
     if len(text) <= max_chars:
         return text
-    start = _best_start(text, query, max_chars)
+    start = _best_start(text, query, max_chars, language)
     start = _word_start(text, start)
     head = ELLIPSIS if text[:start].strip() else ""
     room = max_chars - len(head)
@@ -41,9 +41,9 @@ def snippet(text: str, query: str, max_chars: int) -> str:
     return head + text[start:end].rstrip() + ELLIPSIS
 
 
-def _best_start(text: str, query: str, max_chars: int) -> int:
+def _best_start(text: str, query: str, max_chars: int, language: str | None) -> int:
     """Where the window begins that holds most of the query, the earliest of equals; 0 without a match."""
-    matches = _matches(text, query)
+    matches = _matches(text, query, detect_language(text) if language is None else language)
     lead, room = int(max_chars * _LEAD), max_chars - 2
     all_of_it = sum(_distinct(matches, 0, len(text)).values())
     best, best_value = 0, sum(_distinct(matches, 0, room).values())
@@ -61,9 +61,8 @@ def _distinct(matches: Sequence[_Match], start: int, end: int) -> dict[int, floa
     return {term: weight for position, term, weight in matches if start <= position < end}
 
 
-def _matches(text: str, query: str) -> list[_Match]:
+def _matches(text: str, query: str, language: str) -> list[_Match]:
     """Every place where a term of the query stands in the text, in the order of the text."""
-    language = detect_language(text)
     terms, by_variant = _terms(query, language)
     runs = list(set(text.split()))
     places: list[tuple[int, int, int, float]] = []

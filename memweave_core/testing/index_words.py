@@ -73,6 +73,21 @@ class BesideContract:
         assert written.chunk_id == guessed.chunk_id == there
         assert guessed.share < written.share
 
+    def test_the_nearest_spelling_comes_first(self, index: Index) -> None:
+        """A page with the word that is one slip away comes before those with words that are more."""
+        (near,) = _put(index, "memory/b.md", "a croissant for breakfast with friends in town")
+        _put(index, "memory/a.md", "cross buns")
+        _put(index, "memory/c.md", "crosses")
+        best = index.keyword("croisant", where=ANYONE, limit=5)[0]
+        assert best.chunk_id == near
+
+    def test_a_hit_says_what_a_word_was_taken_for(self, index: Index) -> None:
+        """Hits name the misspelt words of a query, and the known ones that are meant, the nearest first."""
+        (there,) = _put(index, "memory/a.md", "a croissant, a cross bun")
+        hit = index.keyword_scores("croisant bun", [there], where=ANYONE)[there]
+        assert hit.taken == {"croisant": ("croissant", "cross")}
+        assert index.keyword_scores("bun", [there], where=ANYONE)[there].taken is None
+
     def test_an_identifier_is_never_guessed(self, index: Index) -> None:
         """Who asks for one ticket is not served another."""
         _put(index, "memory/a.md", "BENCH-100821 failed")
@@ -95,7 +110,33 @@ class NamesContract:
         for query in ("where does the AUTH services text run?", "who may use sso, and which text?"):
             scores = index.keyword_scores(query, first + other, where=ANYONE)
             assert [scores[one].named for one in first if one in scores]
-            assert all(hit.named == (chunk_id in first) for chunk_id, hit in scores.items())
+            assert all((hit.named > 0) == (chunk_id in first) for chunk_id, hit in scores.items())
+
+    def test_a_hit_says_how_much_of_the_query_a_name_is(self, index: Index) -> None:
+        """The part of the telling words of the query that the name is; 1 when nothing else is asked for."""
+        page, chunks = make_page("memory/a.md", "plain text", title="Heron plan")
+        index.put(page, chunks)
+        ids = index.chunk_ids("memory/a.md")
+        for query, share in (("what is the Heron plan?", 1), ("plain text of the Heron plan", 0.5)):
+            assert index.keyword_scores(query, ids, where=ANYONE)[ids[0]].named == share
+
+    def test_namesakes_are_counted_over_all_languages(self, index: Index) -> None:
+        """A name of more than five pages names none, though they are stemmed in two languages."""
+        for number in range(6):
+            text = "the page is for the harbour" if number % 2 else "la página es para el puerto de la ciudad"
+            page, chunks = make_page(f"memory/{number}.md", text, title="Proyectos nuevos")
+            index.put(page, chunks)
+        ids = [one for number in range(6) for one in index.chunk_ids(f"memory/{number}.md")]
+        scores = index.keyword_scores("Proyectos nuevos harbour puerto", ids, where=ANYONE)
+        assert len(scores) == 6
+        assert not any(hit.named for hit in scores.values())
+
+    def test_a_name_is_found_in_a_text_without_spaces(self, index: Index) -> None:
+        """The title of a page names it between other characters of a Chinese question."""
+        page, chunks = make_page("memory/a.md", "预算和时间", title="搬家计划")
+        index.put(page, chunks)
+        ids = index.chunk_ids("memory/a.md")
+        assert index.keyword_scores("请告诉我搬家计划的预算", ids, where=ANYONE)[ids[0]].named
 
     def test_a_named_page_is_always_among_the_best(self, index: Index) -> None:
         """It comes back beyond the limit, however many pages hold more of the words."""

@@ -20,7 +20,7 @@ from .spelling import MAX_TOKEN, Piece, fold, pieces
 from .stemming import DEFAULT_LANGUAGE, stemmer
 from .stopwords import LANGUAGES, stop_words
 
-ANALYZER_VERSION: int = 1
+ANALYZER_VERSION: int = 2
 """Raised whenever the same text would give other tokens: an index of another version must be rebuilt."""
 
 MAX_TERMS = 64

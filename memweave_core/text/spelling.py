@@ -11,12 +11,15 @@ from typing import Literal, NamedTuple
 MAX_TOKEN = 128
 """Longer tokens are cut, in texts and in queries alike."""
 
-# Scripts written without spaces: Thai, Lao, Myanmar, Khmer, Kana, Bopomofo, Han, Hangul.
-_CJK = (
+UNSPACED = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1780-\u17d3\u1100-\u11ff々〆〇\u3041-\u309f"
     "\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7fb\uf900-\ufaff\U00020000-\U000323af"
 )
+"""Scripts that are cut into characters and pairs of them, as the inside of a character class.
+
+Those written without spaces: Thai, Lao, Myanmar, Khmer, Kana, Bopomofo, Han; and Hangul.
+"""
 _JOINER = r"(?:://|::|->|\+\+|/[?#~.@]|[-./@:+&=?%~#\\]|(?<=\d),(?=\d))"
 _SUB_SPLIT = re.compile(r"://|::|->|[/\\:@?&=#]")
 _JOINERS = re.compile(r"[-./@:+&=?%~#\\,>]+")
@@ -75,7 +78,8 @@ def _pattern(ascii_only: bool) -> re.Pattern[str]:
     if ascii_only:
         letter, cjk = r"\w", ""
     else:
-        letter, cjk = rf"(?:(?![{_CJK}])[\w{_marks()}])", rf"(?P<cjk>[{_CJK}][{_CJK}{_marks()}]*)|"
+        letter = rf"(?:(?![{UNSPACED}])[\w{_marks()}])"
+        cjk = rf"(?P<cjk>[{UNSPACED}][{UNSPACED}{_marks()}]*)|"
     word = rf"{letter}+(?:'{letter}+)*"
     prefix = rf"(?:(?<![\w.])\.(?=[^\W\d_])|(?<![\w-])--(?=[^\W_]))?(?={letter})"
     return re.compile(rf"{cjk}{prefix}{word}(?:{_JOINER}{word})*(?:\+\+|#)?")

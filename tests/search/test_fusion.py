@@ -169,7 +169,7 @@ def test_a_named_page_has_one_chunk_lifted(shares: list[float], method: Literal[
     """Its best chunk scores `NAMED` at least; no chunk loses, and no other one gains."""
 
     def scores(named: bool) -> list[float]:
-        hits = [KeywordHit(FILE + at, share, share, named=named) for at, share in enumerate(shares)]
+        hits = [KeywordHit(FILE + at, share, share, named=float(named)) for at, share in enumerate(shares)]
         candidates = [Candidate(hit.chunk_id, keyword=hit) for hit in hits]
         gathered = Gathered(candidates, text=True, vector=False)
         return [one.score for one in fuse(gathered, HybridConfig(fusion=method), PLAIN)]
@@ -182,8 +182,27 @@ def test_a_named_page_has_one_chunk_lifted(shares: list[float], method: Literal[
 
 def test_a_lift_is_always_explained() -> None:
     """Also where the words of a page in another language say nothing, its stages tell that it is named."""
-    hit = KeywordHit(FILE, 0.0, 0.0, known=1.0, named=True)
+    hit = KeywordHit(FILE, 0.0, 0.0, known=1.0, named=0.5)
     gathered = Gathered([Candidate(FILE, 0.2, hit, foreign=True)], text=True, vector=True)
     [scored] = fuse(gathered, HybridConfig(), PLAIN, explain=True)
     assert scored.text is None and scored.score == NAMED
-    assert scored.stages is not None and scored.stages["text"] == {"named": True}
+    assert scored.stages is not None and scored.stages["text"] == {"named": 0.5}
+    assert scored.stages["name"] == {"share": 0.5, "score": NAMED}
+
+
+@pytest.mark.parametrize(("share", "evidence"), [(0.5, 0.14), (1.0, NAMED)])
+def test_a_name_is_evidence_only_when_nothing_else_is_asked(share: float, evidence: float) -> None:
+    """A lifted chunk keeps the score of its content as evidence, unless the name is the whole query."""
+    hit = KeywordHit(FILE, 0.2, 0.2, named=share)
+    [scored] = fuse(Gathered([Candidate(FILE, 0.0, hit)], text=True, vector=True), HybridConfig(), PLAIN)
+    assert scored.score == NAMED
+    assert scored.evidence == pytest.approx(evidence)
+
+
+def test_a_misspelt_word_is_explained() -> None:
+    """The stages tell what a word of the query was taken for."""
+    hit = KeywordHit(FILE, 0.2, 0.2, taken={"croisant": ("croissant", "cross")})
+    gathered = Gathered([Candidate(FILE, keyword=hit)], text=True, vector=False)
+    [scored] = fuse(gathered, HybridConfig(), PLAIN, explain=True)
+    assert scored.stages is not None
+    assert scored.stages["text"]["taken_for"] == {"croisant": "croissant cross"}

@@ -98,8 +98,8 @@ def decode_known(row: Sequence[Any]) -> tuple[str, KnownFile]:
     return path, KnownFile(FileStamp(size, mtime_ns, int(inode)), content_hash, bool(external))
 
 
-def decode_chunk(row: Sequence[Any], ordinal: int, meta: PageMeta) -> ChunkRow:
+def decode_chunk(row: Sequence[Any], ordinal: int, meta: PageMeta, language: str) -> ChunkRow:
     """A chunk behind (id, start_line, end_line, tokens, heading, text)."""
     chunk_id, start_line, end_line, tokens, heading, text = row
     chunk = Chunk(ordinal, start_line, end_line, text, heading, tokens)
-    return ChunkRow(id=chunk_id, file_id=chunk_id >> CHUNK_BITS, chunk=chunk, meta=meta)
+    return ChunkRow(id=chunk_id, file_id=chunk_id >> CHUNK_BITS, chunk=chunk, meta=meta, language=language)

@@ -6,7 +6,7 @@ The share needs posting lists only, no text.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from ...text.analysis import Term, query_terms
 from ...text.lexical import idf
-from ...text.page_names import asked_names
+from ...text.page_names import AFTER_START, AskedNames
 from ...types import Where
 from . import misspelt
 from .codec import plain
@@ -101,16 +101,17 @@ class Evidence:
     words: tuple[frozenset[str], ...] = ()
     postings: tuple[Ids, ...] = ()
     weights: tuple[float, ...] = ()
-    named: Ids = field(default_factory=_none)
+    named: Mapping[int, float] = field(default_factory=dict)
+    taken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def known(self) -> float:
         return min(1.0, sum(self.weights))
 
     @property
-    def named_files(self) -> set[int]:
-        """Ids of the files of `named`."""
-        return {chunk_id >> CHUNK_BITS for chunk_id in self.named.tolist()}
+    def named_chunks(self) -> Ids:
+        """The first chunks of the named pages, ascending."""
+        return np.array(sorted(self.named), dtype=np.int64) << CHUNK_BITS
 
     def files(self, snapshot: Snapshot, chunk_ids: Ids) -> Floats:
         """The share of the query in the whole page of each chunk."""
@@ -139,6 +140,10 @@ class _Wanted:
     weight: float
     dated: Ids | None = None
     """The chunks of pages of the day that the term names, if it does."""
+    farther: tuple[str, ...] = ()
+    """Words that the term, which is misspelt, may be meant for too, though `words` are more like it."""
+    taken: bool = False
+    """Whether `words` are not those of the query, but what these may be meant for."""
 
 
 class Witness:
@@ -157,7 +162,9 @@ class Witness:
             languages = snapshot.languages_of(question.visible)
             terms = self._terms(connection, snapshot, question, languages)
             evidence = self._gather(connection, snapshot, terms, question)
-            return replace(evidence, named=self._named(connection, snapshot, question, languages))
+            taken = {term.text: (*term.words, *term.farther) for term in terms if term.taken}
+            named = self._named(connection, snapshot, question, languages)
+            return replace(evidence, named=named, taken=taken)
 
         key = (question.query, question.user, question.spans)
         found: Evidence = snapshot.questions.get(key, make)
@@ -178,6 +185,7 @@ class Witness:
             if not named and len(dated):  # "in May": "may" is a function word as well
                 extra.append(_Wanted(text, (), len(dated), 1.0, dated))
         chosen = [term for term in terms if not term.stop] or ([] if extra else terms)
+        self._frequencies.learn(connection, snapshot, [word for term in chosen for word in term.variants])
         return extra + [
             self._wanted(connection, snapshot, question.visible, term, days.get(term.variants))
             for term in chosen
@@ -193,14 +201,26 @@ class Witness:
     ) -> _Wanted:
         words = tuple(dict.fromkeys(filter(None, (storable_words(word) for word in term.variants))))
         bound = self._bound(connection, snapshot, visible, words)
-        weight = term.weight
         if not bound and dated is None:
-            alike = (guess for word in words for guess in misspelt.meant(connection, word))
-            seen = [one for one in dict.fromkeys(alike) if self._bound(connection, snapshot, visible, (one,))]
-            if seen:
-                words, weight = tuple(seen[: misspelt.MOST]), weight * misspelt.WEIGHT
-                bound = self._bound(connection, snapshot, visible, words)
-        return _Wanted(term.text, words, bound + (0 if dated is None else len(dated)), weight, dated)
+            meant = self._meant(connection, snapshot, visible, words)
+            if meant:
+                near = tuple(guess.word for guess in meant if guess.slips == meant[0].slips)
+                farther = tuple(guess.word for guess in meant[len(near) :])
+                bound = self._bound(connection, snapshot, visible, near + farther)
+                weight = term.weight * misspelt.WEIGHT
+                return _Wanted(term.text, near, bound, weight, farther=farther, taken=True)
+        return _Wanted(term.text, words, bound + (0 if dated is None else len(dated)), term.weight, dated)
+
+    def _meant(
+        self, connection: Connection, snapshot: Snapshot, visible: Allowed, words: tuple[str, ...]
+    ) -> list[misspelt.Guess]:
+        """What may be meant by a term that stands nowhere, the nearest first, if it is to be seen."""
+        alike = sorted(guess for word in words for guess in misspelt.meant(connection, word))
+        first = {guess.word: guess for guess in reversed(alike)}
+        seen = [guess for guess in alike if first[guess.word] is guess]
+        self._frequencies.learn(connection, snapshot, [guess.word for guess in seen])
+        seen = [guess for guess in seen if self._bound(connection, snapshot, visible, (guess.word,))]
+        return seen[: misspelt.MOST]
 
     def _bound(
         self, connection: Connection, snapshot: Snapshot, visible: Allowed, words: tuple[str, ...]
@@ -217,17 +237,22 @@ class Witness:
 
     def _named(
         self, connection: Connection, snapshot: Snapshot, question: Question, languages: Sequence[str]
-    ) -> Ids:
-        """The first chunks of the visible pages that the query names; a name of many pages names none."""
-        names = asked_names(plain(question.query), languages[:_LANGUAGES])
-        found = [
-            ids
-            for name in self._frequencies.known(connection, names)
-            if len(ids := self._postings.of(connection, snapshot, (name,)))
-        ]
-        seen = [ids[question.visible.mask(ids)] for ids in found]
-        few = [ids for ids in seen if len(ids) <= NAMESAKES]
-        return _distinct(np.sort(np.concatenate(few))) if few else _none()
+    ) -> dict[int, float]:
+        """The visible pages that the query names, by id, and how much of it; a name of many names none."""
+        asked = AskedNames(plain(question.query), languages[:_LANGUAGES])
+        starts = self._frequencies.beginning(connection, snapshot, asked.starts, AFTER_START)
+        names = asked.beginning(starts)
+        tokens = {token for name in names for token in name.tokens}
+        known = set(self._frequencies.known(connection, sorted(tokens))) if tokens else set()
+        found: dict[int, float] = {}
+        for name in names:
+            here = tuple(token for token in name.tokens if token in known)
+            ids = self._postings.of(connection, snapshot, here) if here else _none()
+            seen = ids[question.visible.mask(ids)]
+            if len(seen) <= NAMESAKES:
+                for file in (seen >> CHUNK_BITS).tolist():
+                    found[file] = max(name.share, found.get(file, 0.0))
+        return found
 
     def _dated(self, connection: Connection, snapshot: Snapshot, question: Question, span: TimeSpan) -> Ids:
         """The visible chunks of pages dated within a span, and those that write a day of a short one out."""
@@ -253,8 +278,15 @@ class Witness:
             ids = ids if visible.everything or not len(ids) else ids[visible.mask(ids)]
             if not len(ids):
                 unknown.append(term)
-            else:
-                found.append((ids, idf(len(ids), chunks) * term.weight, frozenset(term.words)))
+                continue
+            weight = idf(len(ids), chunks) * term.weight
+            if term.farther:
+                either = replace(term, words=term.words + term.farther)
+                more = self._chunks_of(connection, snapshot, either)
+                more = more if visible.everything else more[visible.mask(more)]
+                found.append((more, weight * misspelt.FARTHER, frozenset(term.farther)))
+                weight *= 1 - misspelt.FARTHER
+            found.append((ids, weight, frozenset(term.words)))
         missing = sum(idf(0, chunks) * term.weight * weight_when_unknown(term.text) for term in unknown)
         return _weighed(snapshot, found, missing)
 

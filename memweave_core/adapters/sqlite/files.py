@@ -188,9 +188,9 @@ def chunk_rows(connection: Connection, ids: Iterable[int]) -> dict[int, ChunkRow
     wanted = list(dict.fromkeys(int(chunk_id) for chunk_id in ids))
     files = json.dumps(list({chunk_id >> CHUNK_BITS for chunk_id in wanted}))
     metas = {
-        row[0]: decode_meta(row[1:])
+        row[0]: (decode_meta(row[2:]), row[1])
         for row in connection.execute(
-            f"SELECT id, {META_COLUMNS} FROM file WHERE id IN (SELECT value FROM json_each(?))",  # noqa: S608 - constant column names
+            f"SELECT id, language, {META_COLUMNS} FROM file WHERE id IN (SELECT value FROM json_each(?))",  # noqa: S608 - constant column names
             (files,),
         )
     }
@@ -200,7 +200,7 @@ def chunk_rows(connection: Connection, ids: Iterable[int]) -> dict[int, ChunkRow
         (json.dumps(wanted),),
     )
     return {
-        row[0]: decode_chunk(row, row[0] & (MAX_CHUNKS - 1), metas[row[0] >> CHUNK_BITS]) for row in found
+        row[0]: decode_chunk(row, row[0] & (MAX_CHUNKS - 1), *metas[row[0] >> CHUNK_BITS]) for row in found
     }
 
 

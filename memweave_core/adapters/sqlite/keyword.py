@@ -51,9 +51,9 @@ class KeywordLeg:
         pages = evidence.files(snapshot, ids)
         chosen = _shortlist(connection, ids, _mix(share, pages), limit)
         columns = (column[chosen].tolist() for column in (ids, share, pages))
+        known = evidence.known
         hits = [
-            KeywordHit(chunk_id, own, page, known=evidence.known)
-            for chunk_id, own, page in zip(*columns, strict=True)
+            KeywordHit(chunk_id, own, page, known=known) for chunk_id, own, page in zip(*columns, strict=True)
         ]
         hits.sort(key=lambda hit: (-_mix(hit.share, hit.file_share), hit.chunk_id))
         return hits + self._named(evidence, snapshot, allowed, hits)
@@ -64,12 +64,13 @@ class KeywordLeg:
     ) -> list[KeywordHit]:
         """The first chunk of each named page that has none among the hits, beyond the limit."""
         known = {hit.chunk_id >> CHUNK_BITS for hit in hits}
-        ids = evidence.named[allowed.mask(evidence.named)]
+        ids = evidence.named_chunks
+        ids = ids[allowed.mask(ids)]
         pages = evidence.files(snapshot, ids)
         return [
-            KeywordHit(chunk_id, 0.0, page, known=evidence.known, named=True)
-            for chunk_id, page in zip(ids.tolist(), pages.tolist(), strict=True)
-            if chunk_id >> CHUNK_BITS not in known
+            KeywordHit(file << CHUNK_BITS, 0.0, page, known=evidence.known, named=evidence.named[file])
+            for file, page in zip((ids >> CHUNK_BITS).tolist(), pages.tolist(), strict=True)
+            if file not in known
         ]
 
     def ordered(
@@ -94,7 +95,7 @@ class KeywordLeg:
         A chunk is left out when its page holds no term and is not named.
         """
         evidence = self._witness.evidence(connection, snapshot, question)
-        named = evidence.named_files
+        named = evidence.named
         if not len(evidence.ids) and not named:
             return {}
         wanted = np.sort(np.array(list(chunk_ids), dtype=np.int64))
@@ -107,16 +108,18 @@ class KeywordLeg:
             held = holds(evidence.ids, wanted)
             share[held] = evidence.share[np.searchsorted(evidence.ids, wanted[held])]
         near, far = evidence.beside(wanted)
+        known = evidence.known
         columns = (column.tolist() for column in (wanted, share, pages, near, far))
         return {
             chunk_id: KeywordHit(
                 chunk_id,
                 own,
                 page,
-                known=evidence.known,
+                known=known,
                 near=one,
                 far=two,
-                named=chunk_id >> CHUNK_BITS in named,
+                named=named.get(chunk_id >> CHUNK_BITS, 0.0),
+                taken=evidence.taken or None,
             )
             for chunk_id, own, page, one, two in zip(*columns, strict=True)
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from .driver import Connection
@@ -24,11 +24,21 @@ _LOOKED_AT = 64
 WEIGHT = 0.75
 """What a word that is probably meant counts beside one that is written."""
 
+FARTHER = 0.6
+"""What a word counts that is less like the one in the question than another beside that other."""
+
 _SAME_START = 2
 
 
-def meant(connection: Connection, word: str) -> tuple[str, ...]:
-    """Known words that are nearly `word`, the most alike first; none for a short word or one with digits.
+class Guess(NamedTuple):
+    """A known word, and how many slips it takes to write `word` for it."""
+
+    slips: int
+    word: str
+
+
+def meant(connection: Connection, word: str) -> tuple[Guess, ...]:
+    """Known words that are nearly `word`, the nearest first; none for a short word or one with digits.
 
     The first two letters have to be right, so that few words need to be looked at; a wrong first letter
     mostly makes another word.
@@ -45,9 +55,30 @@ def meant(connection: Connection, word: str) -> tuple[str, ...]:
         return ()
     from difflib import get_close_matches  # needed by few questions
 
-    found = get_close_matches(word, known, _LOOKED_AT, ALIKE)
-    # Known words are stems, and no stemmer knows the ending of a word that it does not understand.
+    found = {stem: slips(word, stem) for stem in get_close_matches(word, known, _LOOKED_AT, ALIKE)}
+    # Known words are stems, and no stemmer knows the ending of a word that it does not understand: whatever
+    # stands in the place of one counts as a slip.
     for length in sorted({len(stem) for stem in known if SHORTEST <= len(stem) < len(word)}, reverse=True):
-        stems = [stem for stem in known if len(stem) == length]
-        found += get_close_matches(word[:length], stems, _LOOKED_AT, ALIKE)
-    return tuple(dict.fromkeys(found))
+        stems = [stem for stem in known if len(stem) == length and stem not in found]
+        found |= {
+            stem: 1 + slips(word[:length], stem)
+            for stem in get_close_matches(word[:length], stems, _LOOKED_AT, ALIKE)
+        }
+    return tuple(sorted(Guess(count, stem) for stem, count in found.items()))
+
+
+def slips(one: str, other: str) -> int:
+    """The least number of letters put in, left out, replaced, or exchanged with the next one.
+
+    The distance of Damerau (1964) in the form of an optimal alignment: no letter is changed twice.
+    """
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, start=1):
+        earlier, before, row = before, row, [i]
+        for j, facing in enumerate(other, start=1):
+            least = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != facing))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == facing:
+                least = min(least, earlier[j - 2] + 1)
+            row.append(least)
+    return row[-1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -101,16 +101,48 @@ class Frequencies:
         )
         return [row[0] for row in rows]
 
+    def beginning(
+        self, connection: Connection, snapshot: Snapshot, starts: Sequence[str], after: str
+    ) -> set[str]:
+        """Those of `starts` for which some chunk holds a word from the start up to the start with `after`."""
+        known = snapshot.beginnings
+        new = [start for start in starts if start not in known]
+        if new:
+            rows = connection.execute(
+                "SELECT j.value FROM json_each(?) AS j WHERE EXISTS (SELECT 1 FROM chunk_terms AS t"
+                " WHERE t.term >= j.value AND t.term < j.value || ?)",
+                (json.dumps(new), after),
+            )
+            known.update(dict.fromkeys(new, False) | {row[0]: True for row in rows})
+        return {start for start in starts if known[start]}
+
+    def learn(self, connection: Connection, snapshot: Snapshot, words: Iterable[str]) -> None:
+        """Count several words at once, so that `of` need not ask for each."""
+        new = [word for word in dict.fromkeys(words) if self._kept_count(snapshot, word) is None]
+        if not new:
+            return
+        counts = dict.fromkeys(new, 0) | dict(
+            connection.execute(
+                "SELECT t.term, t.doc FROM json_each(?) AS j CROSS JOIN chunk_terms AS t ON t.term = j.value",
+                (json.dumps(new),),
+            )
+        )
+        for word, count in counts.items():
+            if count > self._well_above * snapshot.chunks:
+                self._kept[word] = (snapshot.uuid, snapshot.chunks, count)
+        snapshot.frequencies.update(counts)
+
     def of(self, connection: Connection, snapshot: Snapshot, word: str) -> int:
         """An upper bound of the number of chunks that hold `word`; 0 when none does."""
+        known = self._kept_count(snapshot, word)
+        if known is None:
+            self.learn(connection, snapshot, [word])
+            known = snapshot.frequencies[word]
+        return known
+
+    def _kept_count(self, snapshot: Snapshot, word: str) -> int | None:
         known = snapshot.frequencies.get(word)
         if known is not None:
             return known
         uuid, chunks, count = self._kept.get(word, ("", 0, 0))
-        if uuid != snapshot.uuid or abs(snapshot.chunks - chunks) > 0.05 * chunks:
-            row = connection.execute("SELECT doc FROM chunk_terms WHERE term = ?", (word,)).fetchone()
-            count = int(row[0]) if row is not None else 0
-            if count > self._well_above * snapshot.chunks:
-                self._kept[word] = (snapshot.uuid, snapshot.chunks, count)
-        snapshot.frequencies[word] = count
-        return count
+        return count if uuid == snapshot.uuid and abs(snapshot.chunks - chunks) <= 0.05 * chunks else None

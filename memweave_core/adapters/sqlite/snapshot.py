@@ -118,6 +118,7 @@ class Snapshot:
     filters: Recent[Allowed] = field(default_factory=lambda: Recent(_FILTERS))
     questions: Recent[Any] = field(default_factory=lambda: Recent(_QUERIES))
     frequencies: dict[str, int] = field(default_factory=dict)
+    beginnings: dict[str, bool] = field(default_factory=dict)
 
     @Once
     def languages(self) -> tuple[str, ...]:
