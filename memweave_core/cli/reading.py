@@ -80,7 +80,7 @@ def _note_state(results: SearchResults, sync: SyncConfig) -> None:
         scored = f" {counted(results.dropped, 'candidate')} scored below --min-score."
         below = scored if results.dropped else ""
         note(f"no results.{below}")
-    if results.low_confidence:
+    elif results.low_confidence:
         note("low confidence: no page answers this well; the results are the nearest there is.")
     if results.degraded:
         note(results.degraded)
@@ -104,6 +104,7 @@ def _note_label(memory: MemWeave, label: str | None) -> None:
 @click.argument("query")
 @click.argument("path")
 @search_options
+@click.option("--explain", is_flag=True, expose_value=False, help="As for search; here it is always on.")
 @common_options
 @embedding_option
 def why(query: str, path: str, common: Common, overrides: Mapping[str, Any]) -> None:

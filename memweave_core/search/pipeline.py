@@ -20,7 +20,7 @@ from .mmr import mmr
 from .request import SearchRequest
 from .retrieve import ask_strategy, gather
 from .snippet import snippet
-from .threshold import CONFIDENT, gate
+from .threshold import confident, gate
 
 if TYPE_CHECKING:
     from ..types import FloatArray
@@ -34,8 +34,7 @@ class Ranking:
     """What the index said, in order, before the stages that need no index.
 
     `strategy` is the one that ranked. `cut` fell at the gate, `ranked` is the order after decay, and `hits`
-    are the best of it with their texts, as many as later stages look at. `unsure` says that nothing at the
-    gate scored `CONFIDENT`: age and order, which come later, do not make an answer less of one.
+    are the best of it with their texts, as many as later stages look at.
     """
 
     strategy: str
@@ -44,7 +43,6 @@ class Ranking:
     ranked: list[Scored]
     hits: list[Hit]
     warnings: tuple[str, ...] = ()
-    unsure: bool = False
 
     def texts(self, count: int) -> list[str]:
         """The texts of the best `count` hits, best first: what a reranker reads."""
@@ -82,7 +80,7 @@ class Trace:
             mode=self.ranking.mode,
             dropped=len(self.ranking.cut),
             warnings=self.warnings,
-            low_confidence=self.ranking.unsure and bool(self.results),
+            low_confidence=not any(result.confident for result in self.results),
         )
 
 
@@ -127,9 +125,8 @@ def rank(
             warnings.append("There is no query vector; answered from keywords instead.")
     kept, cut = gate(sorted(scored, key=in_order), request.min_score)
     ranked, hits = _ranked(reader, kept, request, everything=everything)
-    unsure = all(one.score < CONFIDENT for one in kept)
     mode = _mode(vector, request.strategy)
-    return Ranking(request.strategy, mode, cut, ranked, hits, tuple(warnings), unsure)
+    return Ranking(request.strategy, mode, cut, ranked, hits, tuple(warnings))
 
 
 def finish(ranking: Ranking, request: SearchRequest, processors: Sequence[PostProcessor]) -> Trace:
@@ -141,15 +138,20 @@ def finish(ranking: Ranking, request: SearchRequest, processors: Sequence[PostPr
         reranked = any(hit.rerank is not None for hit in hits)
         hits = mmr(hits[: request.pool], request.mmr_lambda, limit, ordered=reranked)
     offered = hits if processors else hits[: request.max_results]
-    results = [_result(hit) for hit in offered]
+    results = [_result(hit, request) for hit in offered]
+    languages = {_place(result): hit.row.language for result, hit in zip(results, offered, strict=True)}
     for processor in processors:
         results = _processed(processor, results, request, warnings)
     shown = tuple(
-        replace(result, snippet=snippet(result.snippet, request.query, request.snippet_max_chars))
+        replace(result, snippet=_snippet(result, request, languages[_place(result)]))
         for result in results[: request.max_results]
     )
     ids = [hit.row.id for hit in offered]
     return Trace(ranking, ids, shown, tuple(warnings))
+
+
+def _snippet(result: SearchResult, request: SearchRequest, language: str | None) -> str:
+    return snippet(result.snippet, request.query, request.snippet_max_chars, language)
 
 
 def _read(hit: Hit, score: float, place: int) -> Hit:
@@ -224,7 +226,7 @@ def _hits(reader: IndexReader, scored: Sequence[Scored]) -> list[Hit]:
     return [Hit(one, rows[one.chunk_id]) for one in scored if one.chunk_id in rows]
 
 
-def _result(hit: Hit) -> SearchResult:
+def _result(hit: Hit, request: SearchRequest) -> SearchResult:
     """A hit as the caller sees it, still with its whole text."""
     scored, chunk, meta = hit.scored, hit.row.chunk, hit.row.meta
     return SearchResult(
@@ -243,6 +245,7 @@ def _result(hit: Hit) -> SearchResult:
         stages=scored.stages or {},
         rerank_score=hit.rerank,
         superseded_by=meta.superseded_by,
+        confident=confident(hit, request.spans),
     )
 
 

@@ -87,7 +87,8 @@ def conclude(examined: Examined, request: SearchRequest, processors: Sequence[Po
     for place, result in enumerate(done.results, start=1):
         if result.path == path:
             detail = f"It is result {place} of {len(done.results)} with score {result.score:.3f}"
-            return Why(path, "returned", f"{detail}{_before(result.stages)}.", place, result)
+            detail = f"{detail}{_before(result.stages)}.{_taken(result.stages)}"
+            return Why(path, "returned", detail, place, result)
     return _fallen(done, request, path, examined.ids)
 
 
@@ -123,8 +124,8 @@ def _fallen(done: Trace, request: SearchRequest, path: str, ids: frozenset[int])
     """The stage after retrieval at which the page fell."""
     ranks = [rank for rank, one in enumerate(done.ranking.ranked, start=1) if one.chunk_id in ids]
     if not ranks:
-        cut = (one for one in done.ranking.cut if one.chunk_id in ids)
-        return _below(path, max(cut, key=_score), request)
+        best = max((one for one in done.ranking.cut if one.chunk_id in ids), key=_score)
+        return _below(path, best, request)
     rank, one = ranks[0], done.ranking.ranked[ranks[0] - 1]
     before = _before(one.stages or {})
     offered = [place for place, chunk_id in enumerate(done.offered, start=1) if chunk_id in ids]
@@ -137,12 +138,19 @@ def _fallen(done: Trace, request: SearchRequest, path: str, ids: frozenset[int])
         )
         return Why(path, "dropped by MMR", detail, rank)
     detail = f"It is number {rank} with score {one.score:.3f}{before}; "
-    return Why(path, "outranked", f"{detail}{request.max_results} results were asked for.", rank)
+    detail += f"{request.max_results} results were asked for.{_taken(one.stages or {})}"
+    return Why(path, "outranked", detail, rank)
 
 
 def _before(stages: Stages) -> str:
     """Where a hit that the reranker read stood before; "" for one that it did not."""
     return f", number {stages['rerank']['rank_before']} before the reranker" if "rerank" in stages else ""
+
+
+def _taken(stages: Stages) -> str:
+    """Which words of the query were taken for others; "" when none was."""
+    guesses = stages.get("text", {}).get("taken_for", {})
+    return "".join(f" No page knows {word!r}; it was taken for: {for_}." for word, for_ in guesses.items())
 
 
 def _score(scored: Scored) -> float:
@@ -159,7 +167,7 @@ def _below(path: str, best: Scored, request: SearchRequest) -> Why:
     detail = (
         f"Its best score {best.score:.3f} ({legs}) is {missing:.3f} below min_score {request.min_score:g}."
     )
-    return Why(path, "below the gate", detail)
+    return Why(path, "below the gate", detail + _taken(best.stages or {}))
 
 
 def _never_a_candidate(
@@ -180,7 +188,7 @@ def _never_a_candidate(
     cosines = {} if vector is None else reader.cosines(vector, ids)
     known = [Candidate(id_, cosines.get(id_), keyword.get(id_)) for id_ in ids]
     gathered = Gathered(known, text=words, vector=vector is not None)
-    best = max(fuse(gathered, request.hybrid, calibration), key=_score, default=None)
+    best = max(fuse(gathered, request.hybrid, calibration, explain=True), key=_score, default=None)
     if best is None or best.score <= 0:
         return Why(
             path, "no match", "No term of the query stands in it, and its vectors are far from the query's."
@@ -188,4 +196,4 @@ def _never_a_candidate(
     if best.score < request.min_score:
         return _below(path, best, request)
     detail = f"Its best score is {best.score:.3f}, but {request.pool} chunks came before it in each leg."
-    return Why(path, "outranked", detail)
+    return Why(path, "outranked", detail + _taken(best.stages or {}))

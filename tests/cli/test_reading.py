@@ -24,6 +24,27 @@ def test_search_prints_score_file_and_lines(program: Program) -> None:
     assert "  (decisions)  " in first and "PostgreSQL keeps the bookings." in first
 
 
+def test_low_confidence_is_noted(program: Program) -> None:
+    """A guess is marked: by a note on stderr, in JSON also in each result. Nothing found is no guess."""
+    program("write", "notes.md", "The heron stands on the pier of the old harbour.")
+    asked = (
+        "search",
+        "which salary do the gardener and the plumber of the castle get with the heron?",
+        "--min-score",
+        "0",
+    )
+    done = program(*asked, "--json")
+    assert "low confidence" in done.err and not any(hit["confident"] for hit in done.json)
+    assert "low confidence" not in program("search", "zebra", "--min-score", "0.9").err
+
+
+def test_why_takes_explain(program: Program) -> None:
+    """The stages are always shown; who asks for them gets them too."""
+    plain = program("why", "INC-0093", "memory/2026-03-17.md")
+    assert program("why", "INC-0093", "memory/2026-03-17.md", "--explain").out == plain.out
+    assert "fusion(" in plain.out
+
+
 def test_search_as_json_is_a_list_of_results(program: Program) -> None:
     """With --json the output is a list of results with every documented field."""
     [hit] = program("search", "INC-0093", "--json").json
@@ -31,7 +52,7 @@ def test_search_as_json_is_a_list_of_results(program: Program) -> None:
     assert set(hit) == {
         "path", "start_line", "end_line", "score", "snippet", "source", "vector_score", "text_score",
         "heading", "tier", "date", "tags", "stages", "rerank_score",
-            "superseded_by",
+        "superseded_by", "confident",
     }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,27 @@ def test_a_result_is_returned_with_its_rank_and_stages(index: Any, explain: Call
     reason = explain("alpha", "memory/b.md")
     assert reason.verdict == "returned" and reason.rank in (1, 2)
     assert reason.result is not None and "fusion" in reason.result.stages
+
+
+def test_a_misspelt_word_is_named(
+    index: Any, explain: Callable[..., Why], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reason says what a word of the query was taken for, whatever became of the page."""
+    scores = index.keyword_scores
+    index.add("memory/a.md", "alpha beta")
+
+    def guessing(query: str, ids: Any, **options: Any) -> Any:
+        return {
+            one: replace(hit, taken={"alfa": ("alpha",)})
+            for one, hit in scores(query, ids, **options).items()
+        }
+
+    monkeypatch.setattr(index, "keyword_scores", guessing)
+    for least in (0, 1):
+        assert (
+            "No page knows 'alfa'; it was taken for: alpha."
+            in explain("beta gamma", "memory/a.md", min_score=least).detail
+        )
 
 
 @pytest.mark.parametrize(
