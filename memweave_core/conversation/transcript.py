@@ -47,7 +47,8 @@ class Transcript:
     length of the text. `preamble` is what stands before the first message.
 
     `withheld` are the ids of messages that stay in the file but that no summary and no fact may be made of
-    any more. `last_id` is the last id ever given, where its message was deleted: none is given twice.
+    any more. `last_id` is the last id ever given, where its message was deleted: none is given twice. `title` is
+    what a person or another product called it.
     """
 
     messages: tuple[Message, ...] = ()
@@ -59,6 +60,7 @@ class Transcript:
     preamble: str = ""
     withheld: frozenset[str] = frozenset()
     last_id: str = ""
+    title: str = ""
 
 
 def header(session: str, user: str = "", date: dt.date | None = None) -> str:
@@ -112,6 +114,7 @@ def parse(text: str) -> Transcript:
         preamble=text[start : min(first, reader.whole)].strip(),
         withheld=frozenset(withheld(data)),
         last_id=str(data.get("last_id") or ""),
+        title=str(data.get("title") or ""),
     )
 
 
