@@ -82,6 +82,8 @@ class _Deleted:
         held = self.held[sentence]
         if any(_share(part, held)[0] >= SHARE for part in self.parts):
             return True
+        if held.isdisjoint(self.tokens):
+            return False  # most sentences, at little cost: the words of one are among its own tokens
         share, words = _share(self._distinct(self._terms(sentence)), self.tokens)
         return share >= SHARE_TOLD and words > 1
 

@@ -13,8 +13,8 @@ from ..conversation.transcript import Transcript, number_of, parse, parse_added
 from ..messages import Message
 from ..types import FileStamp
 
-Read: TypeAlias = Callable[[], tuple[str, FileStamp]]
-"""Gives the text of a file and the stamp of what was read."""
+Read: TypeAlias = Callable[[], str]
+"""Gives the text of a file."""
 
 MOST: Final = 64
 MOST_CHARS: Final = 16_000_000
@@ -78,13 +78,13 @@ class KnownTranscript:
     def _follow(self, stamp: FileStamp | None, read: Read) -> None:
         if stamp == self._stamp and stamp is not None:
             return
-        text, found = ("", None) if stamp is None else read()
+        text = "" if stamp is None else read()
         known = self._length
         same = 0 < known < len(text) and _hash(text[:known]).digest() == self._hash.digest()
         if same and self._extended(text[known:]):
-            self._stamp = found
+            self._stamp = stamp
         else:
-            self._start(text, found)
+            self._start(text, stamp)
 
     def _start(self, text: str, stamp: FileStamp | None) -> None:
         read = parse(text)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,13 +23,14 @@ from ..conversation.summary_edits import said, without_messages, without_stateme
 from ..conversation.transcript import Transcript, header, number_of, parse, serialise
 from ..messages import Message, SessionInfo
 from ..ports import Clock, HeldPage, MarkdownStore
-from ..text.names import decode_segment, is_shortened
+from ..text.frontmatter import update
+from ..text.secrets import mask
 from ..types import FileStamp
-from .places import SUMMARY, sessions_folder, summary_path, transcript_path
+from .places import summary_path, transcript_path
 from .session_cache import TranscriptCache
+from .session_list import listed
 
 BeforeWrite: TypeAlias = Callable[[tuple[Message, ...]], None]
-_SUFFIX = ".md"
 
 
 class SessionFiles:
@@ -75,15 +75,7 @@ class SessionFiles:
 
     def sessions(self, user: str | None = None) -> tuple[SessionInfo, ...]:
         """The sessions of this user, or of nobody; those that changed last come first."""
-        folder = self._key(sessions_folder(user))
-        found: list[SessionInfo] = []
-        for name in _transcripts(self._store.disk_path(folder)):
-            stamp = self._store.stamp(f"{folder}/{name}")
-            if stamp is not None:
-                changed = dt.datetime.fromtimestamp(stamp.mtime_ns / 1e9, dt.UTC)
-                session = self._session(f"{folder}/{name}", name.removesuffix(_SUFFIX))
-                found.append(SessionInfo(session, user, stamp.size, changed))
-        return tuple(sorted(found, key=lambda info: (-info.changed.timestamp(), info.session)))
+        return listed(self._store, user)
 
     def mentioning(self, user: str | None, text: str) -> list[tuple[str, str]]:
         """(session, message id) of the messages of this user, or of nobody, that say what `text` says."""
@@ -120,10 +112,11 @@ class SessionFiles:
             known, stamp = self._cache.of(path), page.stamp
             largest, whole = known.end(stamp, page.read)
             named = _named(said_now, largest, self._clock)
-            first = {one.id: one for one in reversed(named) if known.message(one.id) is None}
+            stored = {one.id: found for one in named if (found := known.message(one.id)) is not None}
+            first = {one.id: one for one in reversed(named) if one.id not in stored}
             new = tuple(one for one in named if first.get(one.id) is one)
             if not new:
-                return tuple(known.message(one.id) or one for one in named)
+                return tuple(stored[one.id] for one in named)
             text = "".join(map(serialise, new))
             if stamp is None or not stamp.size:
                 text = header(session, user or "", new[0].at) + text
@@ -134,8 +127,8 @@ class SessionFiles:
                 known.append(stamp or FileStamp(0, 0, 0), added, after)
             else:
                 self._mend(page, text)
-            stored = {message.id: message for message in parse(text).messages}
-            return tuple(known.message(one.id) or stored[one.id] for one in named)
+            stored |= {message.id: message for message in parse(text).messages}
+            return tuple(stored.get(one.id, one) for one in named)
 
     def _mend(self, page: HeldPage, text: str) -> None:
         """Put `text` in the place of a message that was never written to its end."""
@@ -150,10 +143,15 @@ class SessionFiles:
         with self._store.hold(self._key(transcript_path(user, session))):
             pass
 
-    def wait_for_writer(self, user: str | None, session: str) -> None:
-        """Return once nobody is in the middle of writing to a session."""
-        with self._store.hold(self._key(transcript_path(user, session))):
-            pass
+    def entitle(self, user: str | None, session: str, title: str) -> None:
+        """Put a title into the front matter of a transcript; one that is there stays.
+
+        Raises `UsageError` when the front matter was broken by hand.
+        """
+        with self._store.hold(self._key(transcript_path(user, session))) as page:
+            before = page.read()
+            if before and not parse(before).title:
+                page.replace(update(before, {"title": mask(title).text}))
 
     # --- summary ---------------------------------------------------------------------------------------
 
@@ -255,25 +253,6 @@ class SessionFiles:
 
     def _key(self, path: str) -> str:
         return self._store.memory_key(path)
-
-    def _session(self, key: str, segment: str) -> str:
-        """The name of a session by its file; where that is too short to hold it, from what stands in it."""
-        if not is_shortened(segment):
-            return decode_segment(segment)
-        return parse(self._store.get(key).text).session or segment
-
-
-def _transcripts(folder: Path) -> list[str]:
-    """The names of the transcripts in a folder; none when it is not there."""
-    try:
-        names = [entry.name for entry in os.scandir(folder) if entry.is_file()]
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    return [
-        name
-        for name in names
-        if name.endswith(_SUFFIX) and not name.endswith(SUMMARY) and not name.startswith(".")
-    ]
 
 
 def _named(messages: Sequence[Message], largest: int, clock: Clock) -> list[Message]:

@@ -129,6 +129,52 @@ class MarkdownStoreContract:
             list(pool.map(lambda line: store.append("log.md", line), lines))
         assert sorted(store.get("log.md").text.splitlines()) == sorted(lines)
 
+    def test_edit_changes_what_is_there(self, store: MarkdownStore) -> None:
+        """`edit` gives the text, takes the new one, and says both; "" stands for a page that is missing."""
+        made = store.edit("a.md", lambda text: text + "one\n")
+        more = store.edit(made.key, lambda text: text + "two\n")
+        assert (made.before, made.after) == ("", "one\n")
+        assert more == (made.key, "one\n", "one\ntwo\n")
+        assert store.get(made.key).text == more.after
+
+    def test_an_edit_that_changes_nothing_writes_nothing(self, store: MarkdownStore) -> None:
+        """A page keeps its stamp, and none is made, when `change` gives back what it was given."""
+        key = store.write("a.md", "one\n", overwrite=False, expected_hash=None)
+        before = store.stamp(key)
+        store.edit(key, str)
+        assert store.edit("b.md", str).after == "" and set(store.scan()[0]) == {key}
+        assert store.stamp(key) == before
+
+    def test_an_edit_that_fails_writes_nothing(self, store: MarkdownStore) -> None:
+        """What `change` raises comes out, the page is as it was, and its lock is free."""
+        key = store.write("a.md", "one\n", overwrite=False, expected_hash=None)
+        with pytest.raises(ZeroDivisionError):
+            store.edit(key, lambda text: text * (1 // 0))
+        store.append(key, "two")
+        assert store.get(key).text == "one\ntwo\n"
+
+    def test_concurrent_edits_lose_nothing(self, store: MarkdownStore) -> None:
+        """Four threads that each count up ten times count to forty."""
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda _: store.edit("n.md", lambda t: f"{int(t or 0) + 1}\n"), range(40)))
+        assert store.get("n.md").text == "40\n"
+
+    def test_a_held_page_is_read_and_written_alone(self, store: MarkdownStore, tmp_path: Path) -> None:
+        """Whoever holds a page sees its stamp and text, and what each writing made of them."""
+        with store.hold("a.md") as page:
+            assert (page.stamp, page.read()) == (None, "")
+            added, stamp = page.append("one")
+            assert added == page.read() == "one\n" and page.stamp == stamp == store.stamp(page.key)
+            page.replace("two\n")
+            kept = page.keep(tmp_path / ".kept", "copy")
+        assert store.get(page.key).text == "two\n"
+        assert kept.read_text(encoding="utf-8") == "copy" and re.fullmatch(r"\d+-a\.md", kept.name)
+
+    def test_a_path_below_the_memory_folder_has_one_key(self, store: MarkdownStore) -> None:
+        """`memory_key` names the page that a write to the same relative path makes."""
+        key = store.write("users/ana/x.md", "text\n", overwrite=False, expected_hash=None)
+        assert store.memory_key("users/ana/x.md") == key
+
     def test_of_two_writers_from_one_state_one_wins(self, store: MarkdownStore) -> None:
         """Of concurrent compare-and-swap writes that start from one hash exactly one succeeds."""
         key = store.write("a.md", "start\n", overwrite=False, expected_hash=None)

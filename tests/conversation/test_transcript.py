@@ -44,7 +44,7 @@ values = st.recursive(
 )
 objects = st.dictionaries(texts, values, max_size=3)
 blocks = st.one_of(objects, texts.map(lambda text: {"type": "text", "text": text}))
-zones = st.none() | st.timedeltas(dt.timedelta(hours=-23), dt.timedelta(hours=23)).map(dt.timezone)
+zones = st.none() | st.integers(-82_800, 82_800).map(lambda s: dt.timezone(dt.timedelta(seconds=s)))
 messages = st.builds(
     Message,
     role=st.sampled_from(ROLES),

@@ -1,0 +1,43 @@
+"""Secrets in messages, wherever they stand."""
+
+from __future__ import annotations
+
+from memweave_core.conversation.masking import masked
+from memweave_core.messages import Message, ToolCall
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+def test_every_string_of_a_message_is_masked() -> None:
+    """Content blocks, names, arguments, keys and `extra` lose a token however deep it stands."""
+    said = Message(
+        "assistant",
+        ({"type": "text", "text": f"It is {TOKEN}."}, {"type": "tool_use", "input": {"a": [TOKEN]}}),
+        "m1",
+        name=TOKEN,
+        tool_calls=(ToolCall("1", TOKEN, {"x": {"y": [TOKEN]}}), ToolCall("2", "f", f'{{"t": "{TOKEN}"}}')),
+        extra={"headers": {TOKEN: TOKEN}, "n": 1},
+    )
+    assert TOKEN not in repr(masked(said)) and "github" in repr(masked(said))
+
+
+def test_a_value_is_masked_by_the_name_it_stands_under() -> None:
+    """A password says nothing by itself, but its key does; other values and numbers stay."""
+    call = ToolCall("1", "login", {"password": "corr3ct-horse", "user": "ana", "tokens": 12345678})
+    (safe,) = masked(Message("assistant", tool_calls=(call,))).tool_calls
+    assert safe.arguments == {"password": "[secret: password]", "user": "ana", "tokens": 12345678}
+
+
+def test_what_holds_no_secret_is_the_same() -> None:
+    """A message without secrets is equal to itself masked, pictures and ids included."""
+    picture = {"type": "image", "source": {"type": "base64", "data": "iVBORw0KGgo" * 1_000}}
+    said = Message(
+        "user", (picture, {"type": "text", "text": "See?"}), "m1", tool_call_id="call_7", extra={"a": [1]}
+    )
+    assert masked(said) == said
+
+
+def test_masking_twice_changes_nothing() -> None:
+    """What was masked is not masked again."""
+    once = masked(Message("user", f"password: hunter2xyz and {TOKEN}", extra={"password": "corr3ct-horse"}))
+    assert masked(once) == once
