@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from memweave_core import MemoryConfig, MemWeave
-from memweave_core.assembly import Runtime
+from memweave_core.assembly import Runtime, assemble
 from memweave_core.remembering.fact_book import FactBook
 from memweave_core.remembering.sessions import SessionFiles
 from memweave_core.testing import FakeClock, FakeEmbedder
@@ -53,19 +53,25 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-async def memory(workspace: Path, embedder: FakeEmbedder, clock: FakeClock) -> AsyncIterator[MemWeave]:
-    """The open memory."""
-    config = MemoryConfig(workspace_dir=str(workspace))
-    async with MemWeave(config, embedder=embedder, clock=clock) as opened:
+def config(workspace: Path) -> MemoryConfig:
+    """The settings of the memory."""
+    return MemoryConfig(workspace_dir=str(workspace))
+
+
+@pytest.fixture
+async def memory(config: MemoryConfig, clock: FakeClock) -> AsyncIterator[MemWeave]:
+    """The memory as its users have it; it shares files and index with `parts`."""
+    async with MemWeave(config, embedder=FakeEmbedder(), clock=clock) as opened:
         yield opened
 
 
 @pytest.fixture
-async def parts(memory: MemWeave, clock: FakeClock) -> Parts:
-    """The parts of the memory."""
-    runtime = await memory._ready()
-    book = FactBook(runtime, memory.config, clock)
-    return Parts(memory.config, runtime, book, SessionFiles(runtime.store, clock))
+def parts(config: MemoryConfig, embedder: FakeEmbedder, clock: FakeClock) -> Iterator[Parts]:
+    """The parts of the memory that remember."""
+    runtime = assemble(config, embedder, read_only=False)
+    book = FactBook(runtime, config, clock)
+    yield Parts(config, runtime, book, SessionFiles(runtime.store, clock))
+    runtime.close()
 
 
 @pytest.fixture

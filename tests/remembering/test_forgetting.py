@@ -64,7 +64,7 @@ async def test_5_12_git_history_is_reported(parts: Parts, workspace: Path) -> No
     fact_id = await _known(parts)
     for command in (["init", "-q"], ["add", "memory"], ["commit", "-q", "-m", "x"]):
         name = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-        subprocess.run(["git", "-C", str(workspace), *name, *command], check=True)  # noqa: S603, S607 - git
+        subprocess.run(["git", "-C", str(workspace), *name, *command], check=True)
     gone = await forget(parts, "ana", fact_id, purge=True)
     assert [line for line in gone.still_in if "git history" in line and "1 commit" in line]
 
