@@ -47,6 +47,7 @@ from .config import (
     TemporalDecayConfig,
     VectorConfig,
 )
+from .conversation_config import ConversationConfig, FactsConfig, FlushConfig, JobsConfig, LLMConfig
 from .ports import ChatModel, Clock, Embedder, IndexReader, PostProcessor, Progress, Reranker, SearchStrategy
 from .settings import load_config
 from .types import (
@@ -55,30 +56,49 @@ from .types import (
     EmbedderHealth,
     EmbedLimits,
     FileInfo,
-    Finding,
     IndexResult,
     KeywordHit,
     PageText,
     Problem,
     SearchResult,
     SearchResults,
-    StoreStatus,
     Where,
     Why,
 )
 
 if TYPE_CHECKING:
+    from .conversation.summary import Summary
+    from .conversation.window import Window
     from .engine import MemWeave
+    from .job_types import Job, JobCounts
+    from .messages import (
+        Fact,
+        FactVersion,
+        Forgotten,
+        ImportReport,
+        Message,
+        Recalled,
+        Recorded,
+        Remembered,
+        SessionInfo,
+        ToolCall,
+    )
+    from .remembering.chat import Chat
+    from .remembering.context_parts import Context
+    from .status_types import Finding, StoreStatus
 
 __all__ = [
     "CacheConfig",
     "Calibration",
+    "Chat",
     "ChatModel",
     "Chunk",
     "ChunkingConfig",
     "Clock",
     "ConfigError",
     "ConflictError",
+    "Context",
+    "ConversationConfig",
     "EmbedLimits",
     "Embedder",
     "EmbedderHealth",
@@ -90,17 +110,28 @@ __all__ = [
     "EmbeddingRateLimitError",
     "EmbeddingShapeError",
     "EmbeddingUnavailableError",
+    "Fact",
+    "FactVersion",
+    "FactsConfig",
     "FileInfo",
     "Finding",
+    "FlushConfig",
+    "Forgotten",
     "HybridConfig",
     "ImportFormatError",
+    "ImportReport",
     "IndexReader",
     "IndexResult",
+    "Job",
+    "JobCounts",
+    "JobsConfig",
     "KeywordHit",
+    "LLMConfig",
     "MMRConfig",
     "MemWeave",
     "MemWeaveError",
     "MemoryConfig",
+    "Message",
     "ModelAuthError",
     "ModelError",
     "ModelInputError",
@@ -115,6 +146,9 @@ __all__ = [
     "Progress",
     "QueryConfig",
     "ReadOnlyError",
+    "Recalled",
+    "Recorded",
+    "Remembered",
     "RerankConfig",
     "Reranker",
     "RerankerError",
@@ -122,29 +156,32 @@ __all__ = [
     "SearchResult",
     "SearchResults",
     "SearchStrategy",
+    "SessionInfo",
     "StorageError",
     "StoreStatus",
     "StrategyError",
+    "Summary",
     "SyncConfig",
     "TemporalDecayConfig",
+    "ToolCall",
     "UsageError",
     "VectorConfig",
     "Where",
     "Why",
+    "Window",
     "__version__",
     "load_config",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """`MemWeave` when it is first asked for: it needs asyncio, half the time of this import."""
-    if name != "MemWeave":
+    """What costs time to import, when it is first asked for."""
+    from importlib import import_module
+
+    from ._late import LATE
+
+    module = next((module for module, names in LATE.items() if name in names), None)
+    if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .engine import MemWeave
-
-    globals()[name] = MemWeave
-    return MemWeave
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    found = globals()[name] = getattr(import_module(module, __name__), name)
+    return found

@@ -18,7 +18,9 @@ from typing import Any, TypeVar
 from . import engine
 from .config import MemoryConfig
 from .ports import Clock, PostProcessor, Progress, SearchStrategy
-from .types import FileInfo, Finding, IndexResult, PageText, SearchResults, StoreStatus, Why
+from .remembering.waiting_verbs import WaitingVerbs
+from .status_types import Finding, StoreStatus
+from .types import FileInfo, IndexResult, PageText, SearchResults, Why
 
 T = TypeVar("T")
 
@@ -67,8 +69,10 @@ def _loop_thread() -> _LoopThread:
         return _shared
 
 
-class MemWeave:
+class MemWeave(WaitingVerbs):
     """See `memweave_core.MemWeave`: the same arguments, methods, results and errors, without ``await``."""
+
+    _memory: engine.MemWeave
 
     def __init__(
         self,
@@ -76,6 +80,7 @@ class MemWeave:
         *,
         embedder: object | str | None = None,
         reranker: object | str | None = None,
+        llm: object | str | None = None,
         clock: Clock | None = None,
         read_only: bool = False,
         progress: Progress | None = None,
@@ -84,6 +89,7 @@ class MemWeave:
             config,
             embedder=embedder,
             reranker=reranker,
+            llm=llm,
             clock=clock,
             read_only=read_only,
             progress=progress,

@@ -23,7 +23,8 @@ from .config import MemoryConfig, SyncConfig
 from .ports import Clock, PostProcessor, Progress, SearchStrategy
 from .progress import terminal_progress
 from .remembering.verbs import Remembering
-from .types import FileInfo, Finding, IndexResult, PageText, Problem, SearchResults, StoreStatus, Why
+from .status_types import Finding, StoreStatus
+from .types import FileInfo, IndexResult, PageText, Problem, SearchResults, Why
 
 if TYPE_CHECKING:
     from .adapters.sqlite.index import SqliteIndex
@@ -238,7 +239,10 @@ class MemWeave(Remembering):
 
         runtime = await self._ready()
         watcher = self._watcher
+        services = await self._remembering(write=False)
+        counts = await services.run(services.background.counts)
         picture = await runtime.read(lambda: inspection.status(runtime, self.config, self.read_only))
+        picture = replace(picture, jobs=counts)
         if watcher is None:
             return picture
         notes = (*picture.notes, watcher.error) if watcher.error else picture.notes

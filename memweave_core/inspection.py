@@ -8,7 +8,9 @@ from pathlib import Path
 from ._errors import MemWeaveError, NameRefusedError, NotFoundError, StorageError
 from .assembly import Runtime
 from .config import DERIVED, MemoryConfig
-from .types import EmbedderHealth, FileInfo, Finding, IndexedFile, SearchMode, StoreStatus
+from .status_types import Finding, StoreStatus
+from .text.successors import Replaceable, successors
+from .types import EmbedderHealth, FileInfo, IndexedFile, SearchMode
 
 
 def files(runtime: Runtime, source: str | None) -> list[FileInfo]:
@@ -172,10 +174,30 @@ def _check_files(runtime: Runtime) -> list[Finding]:
         except MemWeaveError as error:
             warnings = (str(error),)
         found.extend(Finding("files", "warning", f"{path}: {warning}") for warning in warnings)
+    found.extend(_not_replaced(runtime))
     if changes:
         detail = f"{len(changes.changed)} changed and {len(changes.gone)} gone since the last indexing"
         found.append(Finding("files", "note", detail, "The next search or index run takes them in."))
     return found or [Finding("files", "ok", f"{len(changes.stamps)} files, all indexed")]
+
+
+def _not_replaced(runtime: Runtime) -> list[Finding]:
+    """Pages that say they are replaced, and are not."""
+    metas = [file.meta for file in runtime.index.files()]
+    after = successors(
+        Replaceable(meta.path, meta.owner, (meta.title, *meta.aliases), meta.superseded_by) for meta in metas
+    )
+    return [
+        Finding(
+            "files",
+            "warning",
+            f"{meta.path}: superseded_by {meta.superseded_by!r} names no other page of this memory that "
+            "everyone who sees this one may see, or leads back here; searches find the page as before",
+            "Write the path of the page that replaces it, or take the line out.",
+        )
+        for meta in metas
+        if meta.superseded_by and meta.path not in after
+    ]
 
 
 def _check_embedder(runtime: Runtime, config: MemoryConfig) -> list[Finding]:

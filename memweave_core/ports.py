@@ -13,7 +13,6 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
-from .messages import Message
 from .types import (
     Calibration,
     ChunkRow,
@@ -35,6 +34,7 @@ from .types import (
 )
 
 if TYPE_CHECKING:
+    from .messages import Message
     from .text.timespans import TimeSpan
     from .types import FloatArray, Vectors
 

@@ -359,32 +359,6 @@ class FileInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class StoreStatus:
-    """A point-in-time picture of the store; making it never calls an embedder."""
-
-    files: int
-    chunks: int
-    dirty: bool
-    workspace_dir: str
-    db_path: str
-    search_mode: SearchMode
-    provider: str
-    model: str
-    fts_available: bool
-    vector_available: bool
-    vector_engine: str
-    cache_entries: int
-    cache_max_entries: int | None
-    pending: int
-    embedder: EmbedderHealth
-    watcher_active: bool
-    watcher_last_event: float | None
-    read_only: bool
-    sqlite: str
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Why:
     """Why a page is, or is not, among the results of a query.
 
@@ -397,13 +371,3 @@ class Why:
     detail: str
     rank: int | None = None
     result: SearchResult | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One line of `doctor`: `level` is "ok", "note", "warning" or "error"; `fix` says what to do."""
-
-    check: str
-    level: Literal["ok", "note", "warning", "error"]
-    detail: str
-    fix: str = ""

@@ -16,7 +16,8 @@ from .places import page_at
 if TYPE_CHECKING:
     from ..blocking import MemWeave
     from ..config import SyncConfig
-    from ..types import FileInfo, Finding, SearchResult, SearchResults, StoreStatus
+    from ..status_types import Finding, StoreStatus
+    from ..types import FileInfo, SearchResult, SearchResults
 
 
 @click.command()

@@ -15,7 +15,7 @@ from .output import clean, counted, emit, emit_json_line, note, note_all, proble
 
 if TYPE_CHECKING:
     from ..blocking import MemWeave
-    from ..types import StoreStatus
+    from ..status_types import StoreStatus
 
 _LOOK_EVERY = 0.2
 _LONGEST_WAIT = 10

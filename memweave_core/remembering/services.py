@@ -25,6 +25,7 @@ from .heeding import Heeder
 from .promises import Conversation, Promised
 from .sessions import SessionFiles
 from .summarising import Summariser
+from .transfer import Transfer
 
 if TYPE_CHECKING:
     from ..adapters.models.checked import CheckedModel
@@ -118,6 +119,10 @@ class Services:
     async def restore(self, user: str, kept_in: str) -> tuple[Fact, ...]:
         """Bring back what was forgotten; see `forgetting.restore`."""
         return await restore(self, user, kept_in)
+
+    def transfer(self) -> Transfer:
+        """What exports and imports."""
+        return Transfer(self.sessions, self.facts, self.run)
 
     def flushing_model(self, model: object | str | None) -> CheckedModel | None:
         """The model that makes notes of a conversation: the given one, else that of the settings."""

@@ -189,30 +189,30 @@ class Remembering:
     # --- carrying over ---------------------------------------------------------------------------------
 
     async def export(self, user_id: str | None) -> dict[str, Any]:
-        """All conversations and facts of a user as one JSON object, which `import_file` reads back."""
-        from .transfer import export
+        """All conversations and facts of a user as one JSON object, which `import_file` reads back.
 
+        None stands for the conversations that belong to nobody.
+        """
         services = await self._remembering(write=False)
-        return await export(services.sessions, services.facts, user_id, run=services.run, at=services.clock())
+        return await services.transfer().export(user_id, services.clock())
 
     async def import_file(
-        self, path: str | os.PathLike[str], user_id: str | None, *, format: str | None = None
+        self,
+        path: str | os.PathLike[str],
+        user_id: str | None,
+        *,
+        format: str = "auto",
+        only_owner: bool = True,
     ) -> ImportReport:
         """Take in an export: of ours, ChatGPT, Claude, mem0, MCP memory, or plain transcripts.
 
         Original ids and dates are kept, and a second import adds nothing. What cannot be read is named in the
-        report and nothing else is lost. Raises `ImportFormatError`.
+        report, and the rest is taken in. With `only_owner` what the file says to be of another user than
+        `user_id` is left out. Raises `ImportFormatError`, `NotFoundError`.
         """
-        from .transfer import import_file
-
         services = await self._remembering(write=True)
-        return await import_file(
-            path,
-            user_id,
-            sessions=services.sessions,
-            facts=services.facts,
-            run=services.run,
-            progress=self._reporter(),
+        return await services.transfer().import_file(
+            os.fspath(path), user_id, format=format, only_owner=only_owner, progress=self._reporter()
         )
 
     # --- jobs ------------------------------------------------------------------------------------------
