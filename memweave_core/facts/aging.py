@@ -120,7 +120,8 @@ def _best(
     scores = [(_score(similar, fact), fact) for fact in known]
     likely = sorted((pair for pair in scores if pair[0] > threshold), key=lambda pair: -pair[0])
     # The very same words need no embedder to be recognised.
-    likely += [(0.0, fact) for score, fact in scores if score <= threshold and _plain(fact) == _plain(new)]
+    plain = _plain(new)
+    likely += [(0.0, fact) for score, fact in scores if score <= threshold and _plain(fact) == plain]
     found = [(verdict(new.text, fact.text), fact) for _, fact in likely]
     allowed = [(how, fact) for how, fact in found if how in _BEST and _may(how, new, fact)]
     return min(allowed, key=lambda pair: _BEST[pair[0]], default=None)

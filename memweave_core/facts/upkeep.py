@@ -89,6 +89,11 @@ class _Draft:
         self.taken = set(self.file.ids) | {fact.id for fact in self.named.values()}
 
     def take(self, new: Fact, likeness: Likeness) -> Remembered:
+        if new.source and any(
+            entry.fact.source == new.source and same_words(entry.fact.text, new.text)
+            for entry in self.file.earlier
+        ):
+            return Remembered("skipped", new, "It was learnt from the same message, and holds no longer.")
         known = list(self.facts.values())
         told = decide(new, known, likeness.scores(new.text, known), 0.0, self.today, self.taken)
         if told.outcome == "skipped":

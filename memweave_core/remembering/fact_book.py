@@ -31,6 +31,9 @@ logger = logging.getLogger(__name__)
 _TRIES: Final = 4
 """How often the vectors of facts that others add meanwhile are asked for; after that, words must do."""
 
+_AT_ONCE: Final = 100
+"""Facts that are compared and written under one lock: well under a second's work."""
+
 
 class FactBook:
     """The facts of all users of one open memory. Usable from several threads, event loops and processes.
@@ -123,8 +126,10 @@ class FactBook:
         Raises `StorageError`.
         """
         given = [proper(fact) for fact in new]
-        if not given:
-            return []
+        parts = [given[at : at + _AT_ONCE] for at in range(0, len(given), _AT_ONCE)]
+        return [one for part in parts for one in await self._take_in(user, part)]
+
+    async def _take_in(self, user: str, given: Sequence[Fact]) -> list[Remembered]:
         tried = 0
         while True:
             tried += 1
@@ -194,18 +199,19 @@ class _Writing:
     def run(self) -> TakenIn | None:
         """What was written; None when the file holds facts meanwhile that have not been compared."""
         self._book.pages.edit(self._user, self._change)
-        taken = self._taken
-        if taken is not None and taken.dropped:
-            self._book.trash.keep(Kept(self._user, lines_of_facts(taken.dropped)))
-            logger.info("Facts of %s: %s", self._user, taken.report.sentence)
-        return taken
+        if self._taken is not None and self._taken.dropped:
+            logger.info("%s", self._taken.report.sentence)
+        return self._taken
 
     def _change(self, before: str) -> str:
         file = self._book.pages.parsed(self._user, before)
         if self._compared is not None and not self._compared.issuperset(fact.text for fact in file.facts):
             return before
-        self._taken = take_in(file, self._given, self._likeness, self._book.rules())
-        return write(file, self._taken.changes) if self._taken.changes else before
+        taken = take_in(file, self._given, self._likeness, self._book.rules())
+        if taken.dropped:  # the copy first: nothing may go without one
+            self._book.trash.keep(Kept(self._user, lines_of_facts(taken.dropped)))
+        self._taken = taken
+        return write(file, taken.changes) if taken.changes else before
 
 
 def found_by_id(file: FactFile, user: str, fact_id: str) -> Entry:
@@ -226,14 +232,16 @@ def _chosen(
     facts: Sequence[Fact], query: str, vector: FloatArray | None, found: Found, top: int, trouble: str
 ) -> Recalled:
     """The nearest facts; by words where the question has no vector, or a fact none that fits it."""
-    words = overlaps(query, [fact.text for fact in facts])
-    nearest: list[float] = list(words)
-    if vector is not None:
-        for at, fact in enumerate(facts):
-            own = found.vectors.get(fact.text)
-            if own is not None and own.shape == vector.shape:
-                nearest[at] = float(own @ vector)
-    chosen = recalling.choose(facts, nearest, top)
-    scores = {fact.id: score for fact, score in zip(facts, nearest, strict=True)}
+    nearest: list[float | None] = [None] * len(facts)
+    for at, fact in enumerate(facts):
+        own = found.vectors.get(fact.text)
+        if own is not None and vector is not None and own.shape == vector.shape:
+            nearest[at] = float(own @ vector)
+    if None in nearest:
+        words = overlaps(query, [fact.text for fact in facts])
+        nearest = [share if one is None else one for one, share in zip(nearest, words, strict=True)]
+    scores = [one or 0.0 for one in nearest]
+    chosen = recalling.choose(facts, scores, top)
+    by_id = {fact.id: score for fact, score in zip(facts, scores, strict=True)}
     note = f"Recalled by words: {trouble}" if trouble else ""
-    return Recalled(chosen.facts, tuple(scores[fact.id] for fact in chosen.facts), chosen.left_out, note)
+    return Recalled(chosen.facts, tuple(by_id[fact.id] for fact in chosen.facts), chosen.left_out, note)

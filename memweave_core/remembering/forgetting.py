@@ -92,8 +92,7 @@ class _Forgetting:
         gone = self._held(self._parts.facts.pages.read(self._user), entry.fact)
         texts = tuple(dict.fromkeys(one.fact.text for one in gone))
         traces = self._from_sessions(texts, gone)
-        kept_in = "" if self._purge else self._keep(gone, traces)
-        gone = self._from_file(entry.fact)
+        gone, kept_in = self._from_file(entry.fact, traces)
         deleted = self._messages(traces) if self._purge else ()
         still_in = self._from_index(texts, traces)
         if self._purge:
@@ -135,22 +134,23 @@ class _Forgetting:
                 traces.summaries[session] = (before.text, sessions.summary(user, session).text)
         return traces
 
-    def _keep(self, gone: Sequence[Entry], traces: _Traces) -> str:
-        lines = lines_of_entries(gone, self._parts.facts.today())
-        return self._parts.facts.trash.keep(Kept(self._user, lines, traces.summaries, traces.newly))
-
-    def _from_file(self, fact: Fact) -> tuple[Entry, ...]:
+    def _from_file(self, fact: Fact, traces: _Traces) -> tuple[tuple[Entry, ...], str]:
+        """The entries that went, and the name of the copy, which is written first."""
         gone: list[Entry] = []
-        pages = self._parts.facts.pages
+        kept_in: list[str] = []
+        book = self._parts.facts
 
         def change(before: str) -> str:
-            file = pages.parsed(self._user, before)
-            gone[:] = self._held(pages.shown(self._user, file), fact)
+            file = book.pages.parsed(self._user, before)
+            gone[:] = self._held(book.pages.shown(self._user, file), fact)
+            if not self._purge:
+                lines = lines_of_entries(gone, book.today())
+                kept_in[:] = [book.trash.keep(Kept(self._user, lines, traces.summaries, traces.newly))]
             return write(file, Changes(removed={one.line for one in gone}))
 
-        pages.edit(self._user, change)
-        pages.forget(self._user)
-        return tuple(gone)
+        book.pages.edit(self._user, change)
+        book.pages.forget(self._user)
+        return tuple(gone), "".join(kept_in)
 
     def _messages(self, traces: _Traces) -> tuple[str, ...]:
         deleted: list[str] = []

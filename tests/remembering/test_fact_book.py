@@ -226,9 +226,9 @@ async def test_edits_that_cannot_be(book: FactBook) -> None:
     """An edit of history, of nothing, without words, or out of range is refused and changes nothing."""
     [one] = await told(book, auto("Drinks coffee"))
     [two] = await told(book, auto("Drinks tea now"))
-    for fact_id, asked in [(one.fact.id, {"text": "x"}), (two.fact.id, {"text": " - "}), ("", {"text": "x"})]:
+    for fact_id, text in [(one.fact.id, "x"), (two.fact.id, " - "), ("", "x")]:
         with pytest.raises(UsageError):
-            await book.edit("ana", fact_id, **asked)
+            await book.edit("ana", fact_id, text=text)
     with pytest.raises(UsageError):
         await book.edit("ana", two.fact.id, importance=6)
     with pytest.raises(NotFoundError, match="facts"):
