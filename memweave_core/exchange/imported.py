@@ -59,7 +59,7 @@ def assembled(
     if not dated:
         raise ValueError("it holds no messages")
     name = source_id or _conversation_id(created, dated)
-    return Conversation(name, title, created or dated[0].at, _named(dated))
+    return Conversation(name, title, created or dated[0].at, named(dated))
 
 
 def gathered(items: Sequence[Any], parse: Callable[[Any], Conversation], first: int = 1) -> Imported:
@@ -125,6 +125,11 @@ def fact_id(text: str) -> str:
     return "f" + digest(text.casefold())
 
 
+def named(messages: Iterable[Message]) -> tuple[Message, ...]:
+    """Messages with ids, each once, that their content decides where they have none."""
+    return tuple(_distinct(messages))
+
+
 def _dated(messages: Iterable[Message], created: dt.datetime | None) -> list[Message]:
     dated, last = [], created
     for message in messages:
@@ -145,10 +150,6 @@ def _conversation_id(created: dt.datetime | None, messages: Sequence[Message]) -
         first = next((k for k, message in enumerate(messages) if message.role == "user"), 0)
         messages = messages[: first + 1]
     return "c" + digest(created, [_fingerprint(message) for message in messages])
-
-
-def _named(messages: Iterable[Message]) -> tuple[Message, ...]:
-    return tuple(_distinct(messages))
 
 
 def _distinct(messages: Iterable[Message]) -> Iterator[Message]:
