@@ -47,8 +47,8 @@ class Transcript:
     length of the text. `preamble` is what stands before the first message.
 
     `withheld` are the ids of messages that stay in the file but that no summary and no fact may be made of
-    any more. `last_id` is the last id ever given, where its message was deleted: none is given twice. `title` is
-    what a person or another product called it.
+    any more. `last_id` is the last id ever given, where its message was deleted: none is given twice. `title`
+    is what a person or another product called it.
     """
 
     messages: tuple[Message, ...] = ()
@@ -224,7 +224,9 @@ class Reader:
                 self.problems.append(f"Message {name} stands there twice; it was taken once.")
                 return message
             self.problems.append(f"The id {name} stands at two messages; the later one got another.")
-        message = replace(message, id=next(free for free in _variants(name) if free not in self.messages))
+        free = next(free for free in _variants(name) if free not in self.messages)
+        if free != message.id:
+            message = replace(message, id=free)
         self.messages[message.id] = message
         return message
 

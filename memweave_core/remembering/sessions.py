@@ -25,7 +25,6 @@ from ..messages import Message, SessionInfo
 from ..ports import Clock, HeldPage, MarkdownStore
 from ..text.frontmatter import update
 from ..text.secrets import mask
-from ..types import FileStamp
 from .places import summary_path, transcript_path
 from .session_cache import TranscriptCache
 from .session_list import listed
@@ -118,13 +117,12 @@ class SessionFiles:
             if not new:
                 return tuple(stored[one.id] for one in named)
             text = "".join(map(serialise, new))
-            if stamp is None or not stamp.size:
-                text = header(session, user or "", new[0].at) + text
             if before_write is not None:
                 before_write(new)
-            if whole:
-                added, after = page.append(text)
-                known.append(stamp or FileStamp(0, 0, 0), added, after)
+            if stamp is None or not stamp.size:  # at once, so that no crash leaves half of the front matter
+                page.replace(header(session, user or "", new[0].at) + text)
+            elif whole:
+                known.append(stamp, *page.append(text))
             else:
                 self._mend(page, text)
             stored |= {message.id: message for message in parse(text).messages}

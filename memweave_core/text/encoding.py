@@ -28,17 +28,19 @@ class Decoded:
     """A decoded file: `text` without the byte order mark, and how to write it back in kind.
 
     `text` is None for bytes that are not text. `problem` is a sentence when the encoding had to be guessed,
-    or when there is no text.
+    when there is no text, or when the file was cut off within a character: `half` are the bytes of it.
     """
 
     text: str | None
     encoding: str
     bom: bool = False
     problem: str | None = None
+    half: bytes = b""
 
 
 def decode(data: bytes) -> Decoded:
     """Text of a file: by its byte order mark, as UTF-8, as UTF-16 without a mark, else by detection."""
+    with_mark = data.startswith(codecs.BOM_UTF8)
     marked = byte_order_mark(data)
     if marked is not None:
         mark, encoding = marked
@@ -49,7 +51,33 @@ def decode(data: bytes) -> Decoded:
     if _looks_binary(data):
         return _unmarked_utf16(data) or Decoded(None, "binary", False, "It is not text but binary data.")
     text = _strictly(data, "utf-8")
-    return Decoded(text, "utf-8") if text is not None else _detected(data)
+    if text is not None:
+        return Decoded(text, "utf-8")
+    cut = half_character(data)
+    text = _strictly(data[:-cut], "utf-8") if cut else None
+    if text is not None:
+        return Decoded(
+            text, "utf-8", with_mark, "It was cut off in the midst of its last character.", data[-cut:]
+        )
+    return _detected(data)
+
+
+def half_character(data: bytes) -> int:
+    """How many bytes at the end of UTF-8 text are the beginning of a character; 0 after a whole one.
+
+    `data` may begin in the midst of one. 0 as well without another character beyond ASCII before: the text
+    may then be of another encoding.
+    """
+    for count in range(1, min(3, len(data)) + 1):
+        byte = data[-count]
+        if byte & 0xC0 == 0x80:
+            continue
+        length = 2 if byte & 0xE0 == 0xC0 else 3 if byte & 0xF0 == 0xE0 else 4 if byte & 0xF8 == 0xF0 else 0
+        before = data[:-count]
+        start = next((k for k, one in enumerate(before[:4]) if one & 0xC0 != 0x80), 0)
+        sure = not before[start:].isascii() and _strictly(before[start:], "utf-8") is not None
+        return count if length > count and sure else 0
+    return 0
 
 
 def encode_like(text: str, encoding: str, bom: bool) -> bytes:

@@ -224,3 +224,13 @@ def test_locks_stay_out_of_git_wherever_the_index_is(workspace: Path) -> None:
     MarkdownFiles(config).write("a.md", "text")
     assert [path.name for path in (workspace / ".memweave" / "locks").iterdir()]
     assert (workspace / ".memweave" / ".gitignore").read_text(encoding="utf-8") == "*\n"
+
+
+def test_a_page_cut_within_a_character_can_be_gone_on_with(open_store: Any, put: Any) -> None:
+    """Half a character that a crash left is taken off before an append, so that the page stays UTF-8."""
+    put("memory/log.md", "año\nniñ".encode()[:-1])
+    open_store().append("log.md", "más")
+    assert open_store().get("log.md").text == "año\nni\nmás\n"
+    put("memory/log.md", "año\nniñ".encode()[:-1])
+    open_store().edit("log.md", lambda text: text + "ñ\n")
+    assert open_store().get("log.md").text == "año\nniñ\n"

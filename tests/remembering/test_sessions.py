@@ -314,3 +314,17 @@ def test_a_file_that_is_no_text_is_not_spoilt(files: SessionFiles, tmp_path: Pat
     with pytest.raises(StorageError):
         files.append("ana", "s", user("one"))
     assert page(tmp_path).read_bytes() == b"\0\1\2" * 50
+
+
+def test_wherever_a_file_was_cut_it_goes_on(files: SessionFiles, tmp_path: Path) -> None:
+    """A last message cut at any byte is gone or whole, and what is appended then is read with no problem."""
+    files.append("ana", "s", user("one"))
+    start = page(tmp_path).stat().st_size
+    files.append("ana", "s", user("ñandú\n\nwith ```json memweave"))
+    data = page(tmp_path).read_bytes()
+    for end in range(start, len(data) + 1):
+        page(tmp_path).write_bytes(data[:end])
+        files.append("ana", "s", [Message("user", "three", "x")])
+        read = files.transcript("ana", "s")
+        assert [message.id for message in read.messages] in (["m1", "x"], ["m1", "m2", "x"]), end
+        assert read.problems == () and read.messages == opened_again(files).messages("ana", "s")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -93,13 +94,31 @@ def test_threads_give_every_message_once(files: SessionFiles) -> None:
     assert {one.id: one for (one,) in stored} == {one.id: one for one in files.messages("ana", "s")}
 
 
+def test_a_writer_can_be_waited_for(files: SessionFiles) -> None:
+    """`wait_for_writer` comes back when the append under way is on the disk."""
+    seen: list[int] = []
+    begun = threading.Event()
+
+    def slow(new: tuple[Message, ...]) -> None:
+        begun.set()
+        time.sleep(0.1)
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(lambda: files.append("ana", "s", [Message("user", "one")], before_write=slow))
+        assert begun.wait(10)
+        files.wait_for_writer("ana", "s")
+        seen.append(len(files.messages("ana", "s")))
+    assert seen == [1]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 def test_killed_writers_lose_nothing_they_confirmed(files: SessionFiles, tmp_path: Path) -> None:
     """Two writers killed in mid-write again and again: what they confirmed is there once, under its id."""
     confirmed: list[list[str]] = []
     for round_ in range(6):
         pair = [start(tmp_path, UNTIL_KILLED, f"{name}{round_}") for name in "AB"]
-        assert pair[0].stdout and pair[0].stdout.readline().split()
+        assert pair[0].stdout
+        confirmed.append(pair[0].stdout.readline().split())
         time.sleep(0.02 * round_)
         for process in pair:
             process.kill()
@@ -109,4 +128,4 @@ def test_killed_writers_lose_nothing_they_confirmed(files: SessionFiles, tmp_pat
     read = files.transcript("ana", "s")
     there = {message.id: message.text.split()[0] for message in read.messages}
     assert read.problems == () and len(there) == len(read.messages) == len(set(there.values())) + 5
-    assert confirmed and all(there[name] == text for name, text in confirmed)
+    assert all(there[name] == text for name, text in confirmed)

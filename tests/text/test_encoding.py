@@ -90,3 +90,18 @@ def test_no_character_is_replaced_in_silence(data: bytes) -> None:
     else:
         mark = len(encode_like("", found.encoding, found.bom))
         assert data[mark if found.bom else 0 :].decode(found.encoding).endswith(found.text)
+
+
+@given(st.text(max_size=20), st.characters(min_codepoint=0x80, exclude_categories=["Cs"]), st.integers(1, 3))
+def test_a_file_cut_within_a_character_stays_utf8(text: str, last: str, kept: int) -> None:
+    """Half a last character is left out and named; what was before it is read as it was written."""
+    half = last.encode()[:kept] if kept < len(last.encode()) else b""
+    data = ("é" + text.replace("\0", "")).encode("utf-8", "ignore") + half
+    read = decode(data)
+    assert read.encoding == "utf-8" and read.half == half and bool(read.problem) == bool(half)
+    assert (read.text or "").encode() + read.half == data
+
+
+def test_an_old_encoding_with_one_letter_is_not_taken_for_a_cut() -> None:
+    """Without another character of UTF-8 before it a last byte is a letter of another encoding."""
+    assert decode("un café".encode("cp1252")).text == "un café"

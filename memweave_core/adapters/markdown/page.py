@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..._errors import NotFoundError, StorageError, UsageError
-from ...text.encoding import Decoded, byte_order_mark, decode, encode_like
+from ...text.encoding import Decoded, byte_order_mark, decode, encode_like, half_character
 from ...types import FileStamp
 from .files import append_bytes, ends, keep_copy, opened_for_append, read_file, replace_file, stamp_of
 
@@ -100,6 +100,11 @@ class PageOnDisk:
             stamp = stamp_of(os.fstat(descriptor))
             head, tail = ends(descriptor, stamp.size)
             marked = byte_order_mark(head)
+            cut = half_character(tail) if marked is None or marked[1] == "utf-8" else 0
+            if cut:  # a crash left it, and with text behind it the whole page would be no UTF-8 any more
+                stamp = stamp._replace(size=stamp.size - cut)
+                os.ftruncate(descriptor, stamp.size)
+                tail = tail[:-cut]
             encoding = marked[1] if marked else self._encoding_for(text, head, stamp)
             # The text decoded here only tells where lines end; a character cut in two does not matter.
             last = tail.decode(encoding, "replace").removeprefix("\ufeff")
@@ -173,7 +178,7 @@ def _check_guess(key: str, text: str, present: Present) -> None:
     under the guess, or turn the page into UTF-8 under it.
     """
     old = present.decoded
-    if old.text is None or old.problem is None:
+    if old.text is None or old.problem is None or old.half:
         return
     added = {c for c in text if not c.isascii()} - set(old.text)
     if added or encode_like(old.text, old.encoding, old.bom) != present.data:
