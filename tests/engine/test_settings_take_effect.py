@@ -15,11 +15,11 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from memweave_core import ConfigError, MemWeave, SearchResults
+from memweave_core import ConfigError, MemWeave, Message, SearchResults
 from memweave_core.adapters.sqlite.driver import choose
 from memweave_core.config import assembled
 from memweave_core.settings import known_settings
-from memweave_core.testing import FakeClock, FakeEmbedder, FakeReranker
+from memweave_core.testing import FakeClock, FakeEmbedder, FakeReranker, ScriptedModel
 from memweave_core.types import EmbedKind
 
 Settings: TypeAlias = Mapping[str, Any]
@@ -61,11 +61,30 @@ class Bench:
         return target
 
     def open(
-        self, settings: Settings = NO_SETTINGS, *, embedder: object | None = None, reranker: Any = None
+        self,
+        settings: Settings = NO_SETTINGS,
+        *,
+        embedder: object | None = None,
+        reranker: Any = None,
+        llm: Any = None,
     ) -> MemWeave:
         """A memory with settings by dotted name."""
         config = assembled({"workspace_dir": str(self.folder), **settings})
-        return MemWeave(config, embedder=embedder or self.embedder, reranker=reranker, clock=self.clock)
+        embedder = embedder or self.embedder
+        return MemWeave(config, embedder=embedder, reranker=reranker, llm=llm, clock=self.clock)
+
+    def provider(self) -> list[dict[str, Any]]:
+        """A stand-in for litellm, which speaks to the network; the list logs what it is asked."""
+        asked: list[dict[str, Any]] = []
+        litellm = ModuleType("litellm")
+
+        async def acompletion(**options: Any) -> dict[str, Any]:
+            asked.append(options)
+            return {"choices": [{"message": {"content": "- A lantern."}}]}
+
+        self.monkeypatch.setattr(litellm, "acompletion", acompletion, raising=False)
+        self.monkeypatch.setitem(sys.modules, "litellm", litellm)
+        return asked
 
     async def ask(self, question: str, settings: Settings = NO_SETTINGS, **more: Any) -> SearchResults:
         """What a memory with these settings finds."""
@@ -470,6 +489,125 @@ async def vector_engine(bench: Bench) -> None:
     else:
         with pytest.raises(ConfigError, match="sqlite-vec"):
             await asked.open()
+
+
+# --- conversations and facts ---------------------------------------------------------------------------
+
+
+@shows("llm.model", "llm.api_base", "llm.api_key", "llm.timeout", "llm.temperature", "llm.max_tokens")
+async def llm(bench: Bench) -> None:
+    asked = bench.provider()
+    sent = {"api_base": "http://here", "api_key": "secret", "timeout": 9, "temperature": 0.5, "max_tokens": 7}
+    settings = {"llm.model": "some-model", **{f"llm.{name}": value for name, value in sent.items()}}
+    async with bench.open() as memory:
+        with pytest.raises(ConfigError, match=r"llm\.model"):
+            await memory.flush("I bought a lantern.")
+    async with bench.open(settings) as memory:
+        assert await memory.flush("I bought a lantern.") == "- A lantern."
+    assert {name: asked[0][name] for name in ("model", *sent)} == {"model": "some-model", **sent}
+
+
+@shows("flush.model", "flush.temperature", "flush.max_tokens", "flush.instructions", "flush.enabled")
+async def flush(bench: Bench) -> None:
+    asked = bench.provider()
+    own = {"model": "other", "temperature": 0.1, "max_tokens": 5}
+    settings = {"llm.model": "some", **{f"flush.{name}": value for name, value in own.items()}}
+    async with bench.open({**settings, "flush.instructions": "Note lanterns only."}) as memory:
+        await memory.flush("I bought a lantern.")
+    assert {name: asked[0][name] for name in own} == own
+    assert asked[0]["messages"][0]["content"] == "Note lanterns only."
+    async with bench.open({**settings, "flush.enabled": False}) as memory:
+        with pytest.raises(ConfigError, match=r"flush\.enabled"):
+            await memory.flush("I bought a lantern.")
+
+
+@shows("conversation.window")
+async def window(bench: Bench) -> None:
+    async with bench.open() as memory:
+        await memory.record("ana", "s", [Message("user", f"Lantern {number}.") for number in range(30)])
+        assert len((await memory.context("ana", "s")).window.messages) == 20
+    async with bench.open({"conversation.window": 3}) as memory:
+        assert len((await memory.context("ana", "s")).window.messages) == 3
+
+
+@shows("conversation.summary_after", "conversation.summary_words")
+async def summary(bench: Bench) -> None:
+    for after, words in ((100_000, 50), (50, 77)):
+        model = ScriptedModel(["Lanterns."] * (after < 100))
+        settings = {
+            "conversation.summary_after": after,
+            "conversation.summary_words": words,
+            "conversation.window": 2,
+        }
+        async with bench.open(settings, llm=model) as memory:
+            said = [Message("user", f"{after} lantern {number}. " * 9) for number in range(6)]
+            await memory.record(None, f"s{after}", said)
+            assert await memory.run_jobs()
+            assert bool((await memory.chat(f"s{after}").summary()).text) == (after < 100)
+        assert all(f"{words} words" in prompt for prompt in model.prompts)
+
+
+@shows("facts.recall", "facts.limit", "facts.duplicate")
+async def facts(bench: Bench) -> None:
+    texts = ["Likes red lanterns", "Likes lanterns, red ones", "Owns a bicycle", "Sings on Mondays"]
+    async with bench.open({"facts.recall": 2}) as memory:
+        for text in texts:
+            await memory.remember("ana", text, importance=3)
+        assert len((await memory.recall("ana", "lanterns")).facts) == 2
+        known = len(await memory.facts("ana"))
+    async with bench.open({"facts.limit": 1}) as memory:
+        await memory.remember("ana", "Has a cat", importance=3)
+        assert len(await memory.facts("ana")) < known
+    merged = {}
+    for threshold in (0.0, 1.0):
+        async with bench.open({"facts.duplicate": threshold}) as memory:
+            for text in ("I like red lanterns", "The user likes red lanterns"):
+                merged[threshold] = (await memory.remember(f"u{threshold}", text)).outcome
+    assert merged == {0.0: "merged", 1.0: "stored"}
+
+
+@shows("facts.extract")
+async def extract(bench: Bench) -> None:
+    reply = '{"facts": [{"text": "User owns a lantern", "importance": 3, "quote": "I own a lantern"}]}'
+    found = []
+    for wanted in (True, False):
+        model = ScriptedModel([reply] * wanted)
+        async with bench.open({"facts.extract": wanted}, llm=model) as memory:
+            await memory.record(f"u{wanted}", "s", [Message("user", "I own a lantern and a bicycle.")])
+            assert await memory.run_jobs()
+            found.append(len(await memory.facts(f"u{wanted}")))
+    assert found == [1, 0]
+
+
+@shows("jobs.background", "jobs.concurrency", "jobs.max_attempts")
+async def jobs(bench: Bench) -> None:
+    said = [Message("user", "I own a lantern and a bicycle.")]
+    async with bench.open({"jobs.background": False}, llm=ScriptedModel([])) as memory:
+        await memory.record("ana", "s", said)
+        await asyncio.sleep(0.3)
+        assert (await memory.status()).jobs.waiting == 2
+    running = 0
+    most: dict[int, int] = {}
+
+    async def model(prompt: str) -> str:
+        nonlocal running
+        running += 1
+        most[width] = max(most.get(width, 0), running)
+        await asyncio.sleep(0.2)
+        running -= 1
+        return '{"facts": []}'
+
+    for width in (1, 3):
+        async with bench.open({"jobs.concurrency": width}, llm=model) as memory:
+            for user in ("ben", "eve", "kim"):
+                await memory.record(user, f"s{width}", said)
+            assert await memory.run_jobs()
+    assert most == {1: 1, 3: 3}
+    async with bench.open({"jobs.max_attempts": 1}, llm=ScriptedModel([RuntimeError("gone")])) as memory:
+        await memory.record("joe", "s", said)
+        await memory.run_jobs()
+        (parked,) = await memory.jobs(states=["parked"])
+        assert "gone" in parked.error
 
 
 # --- the tests -----------------------------------------------------------------------------------------
