@@ -12,7 +12,8 @@ import pytest
 
 from memweave_core._errors import StorageError, UsageError
 from memweave_core.adapters.markdown.locks import PageLocks
-from memweave_core.adapters.markdown.store import MarkdownFiles, content_hash
+from memweave_core.adapters.markdown.page import content_hash
+from memweave_core.adapters.markdown.store import MarkdownFiles
 from memweave_core.config import MemoryConfig
 
 TEXT = "---\ntitle: Prüfung\n---\nGrüße aus Köln, schöne Straße.\n"
