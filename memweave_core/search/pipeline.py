@@ -244,7 +244,8 @@ def _result(hit: Hit, request: SearchRequest) -> SearchResult:
         tags=meta.tags,
         stages=scored.stages or {},
         rerank_score=hit.rerank,
-        superseded_by=meta.superseded_by,
+        # Without `superseded` there are only pages that hold: one that names no page is not replaced.
+        superseded_by=meta.superseded_by if request.where.superseded else None,
         confident=confident(hit, request.spans),
     )
 

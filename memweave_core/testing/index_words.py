@@ -196,6 +196,21 @@ class NamesContract:
         assert [file.meta.path for file in index.files(where=ANYONE)] == ["memory/new.md"]
         assert len(index.files()) == 2
 
+    @pytest.mark.parametrize("named", ["memory/gone.md", "memory/old.md", "old", "memory/users/ana/p.md"])
+    def test_a_page_that_nothing_replaces_is_found(self, index: Index, named: str) -> None:
+        """A page that names as its successor none, itself, or one that others do not see, still holds."""
+        index.put(*make_page("memory/users/ana/p.md", "zebra", owner="ana"))
+        index.put(*make_page("memory/old.md", "zebra", superseded_by=named))
+        assert [file.meta.path for file in index.files(where=ANYONE)] == ["memory/old.md"]
+
+    def test_a_page_comes_back_with_the_loss_of_its_successor(self, index: Index) -> None:
+        """Whether a page is replaced is judged by the pages that are there now."""
+        index.put(*make_page("memory/old.md", "zebra", superseded_by="new"))
+        _put(index, "memory/sub/new.md", "zebra")
+        assert [file.meta.path for file in index.files(where=ANYONE)] == ["memory/sub/new.md"]
+        index.remove(["memory/sub/new.md"])
+        assert [file.meta.path for file in index.files(where=ANYONE)] == ["memory/old.md"]
+
     def test_private_words_show_in_no_answer(self, index: Index) -> None:
         """No misspelt or frequent word of a private page, and no language of one, changes a score."""
         _put(index, "memory/a.md", "The certificate of the payment webhook had expired.")

@@ -25,7 +25,7 @@ def test_search_prints_score_file_and_lines(program: Program) -> None:
 
 
 def test_low_confidence_is_noted(program: Program) -> None:
-    """A guess is marked: by a note on stderr, in JSON also in each result. Nothing found is no guess."""
+    """A guess is marked by a note on stderr, and in JSON in each result too; finding nothing is no guess."""
     program("write", "notes.md", "The heron stands on the pier of the old harbour.")
     asked = (
         "search",

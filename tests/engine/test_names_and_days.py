@@ -70,3 +70,31 @@ async def test_age_makes_no_answer_unsure(config: MemoryConfig) -> None:
         results = await memory.search("the deploy broke the login", decay_half_life_days=1)
         assert results[0].path == "memory/2026-03-17.md" and results[0].score < 0.45
         assert not results.low_confidence
+
+
+async def test_a_page_that_nothing_replaces_is_found_and_reported(
+    config: MemoryConfig, tmp_path: Path
+) -> None:
+    """A `superseded_by` that names no page hides nothing, and `doctor` warns of it."""
+    (tmp_path / "memory" / "new.md").unlink()
+    async with MemWeave(config, clock=lambda: NOON) as memory:
+        [hit] = await memory.search("gate code")
+        assert (hit.path, hit.superseded_by) == ("memory/old.md", None)
+        [found] = [finding for finding in await memory.doctor() if "superseded_by" in finding.detail]
+        assert found.level == "warning" and found.detail.startswith("memory/old.md")
+
+
+async def test_a_page_of_another_day_is_no_answer(config: MemoryConfig) -> None:
+    """The best page of other days than those asked for is a guess, however well its words fit."""
+    async with MemWeave(config, clock=lambda: NOON) as memory:
+        assert (await memory.search("when did the deploy break the login in January?")).low_confidence
+        assert not (await memory.search("when did the deploy break the login last week?")).low_confidence
+
+
+async def test_a_name_alone_is_no_answer(config: MemoryConfig, tmp_path: Path) -> None:
+    """A page that is named but does not hold what is asked for is a guess; asked for by itself it is not."""
+    _write(tmp_path, "heron.md", "# Heron barge\n\nBuilt of oak.")
+    async with MemWeave(config, clock=lambda: NOON) as memory:
+        results = await memory.search("which insurance premium did the treasurer quote for the Heron barge?")
+        assert results[0].path == "memory/heron.md" and results.low_confidence
+        assert not (await memory.search("Heron barge")).low_confidence

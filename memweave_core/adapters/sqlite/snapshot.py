@@ -7,6 +7,7 @@ and makes the next from it and the files that changed.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from ...text.successors import Replaceable, successors
 from ...types import Where
 from .schema import CHUNK_BITS
 from .where import allowed_files
@@ -115,6 +117,7 @@ class Snapshot:
     chunk_counts: Ids
     terms: int
     language_counts: Counter[str]
+    replaced_files: Recent[Ids] = field(default_factory=lambda: Recent(1))
     filters: Recent[Allowed] = field(default_factory=lambda: Recent(_FILTERS))
     questions: Recent[Any] = field(default_factory=lambda: Recent(_QUERIES))
     frequencies: dict[str, int] = field(default_factory=dict)
@@ -175,6 +178,12 @@ class Snapshot:
         ids += np.arange(len(ids)) - np.repeat(ends - counts, counts)  # the ordinals
         return ids
 
+    def replaced(self, connection: Connection) -> Ids:
+        """The files of pages that another page replaces."""
+        if not self.table["superseded"].any():
+            return np.empty(0, dtype=np.int64)
+        return self.replaced_files.get("", lambda: _replaced(connection))
+
     def allowed(self, connection: Connection, where: Where) -> Allowed:
         """The files that `where` lets through."""
 
@@ -186,7 +195,7 @@ class Snapshot:
             else:  # the usual question, which needs no database
                 files = self.files[~private]
             if not where.superseded:
-                files = files[~self.table["superseded"][np.searchsorted(self.files, files)]]
+                files = files[~np.isin(files, self.replaced(connection))]
             counts = self.chunk_counts[np.searchsorted(self.files, files)]
             return Allowed(files, int(counts.sum()), len(files) == len(self.files))
 
@@ -248,6 +257,19 @@ def _rows(connection: Connection, since: int) -> NDArray[np.void]:
         (since,),
     )
     return np.array(rows.fetchall(), dtype=_ROW)
+
+
+def _replaced(connection: Connection) -> Ids:
+    rows = connection.execute(
+        "SELECT id, path, owner, title, json_extract(extra, '$.aliases'),"
+        " json_extract(extra, '$.superseded_by') FROM file"
+    ).fetchall()
+    ids = {row[1]: row[0] for row in rows}
+    after = successors(
+        Replaceable(path, owner, (title, *json.loads(aliases or "[]")), by)
+        for _, path, owner, title, aliases, by in rows
+    )
+    return np.array(sorted(ids[path] for path in after), dtype=np.int64)
 
 
 def _living(connection: Connection) -> Ids:
