@@ -31,6 +31,7 @@ from .index_pages import (
     store,
     vector,
 )
+from .index_vectors import KeptVectorsContract
 from .index_words import BesideContract, NamesContract
 
 
@@ -265,7 +266,7 @@ class WhereContract:
         assert len(filled.files()) == len(shared) + 2
 
 
-class VectorContract:
+class VectorContract(KeptVectorsContract):
     """Cosine is exact, spaces never mix, a missing vector is no error."""
 
     def test_the_cosine_is_the_cosine(self, index: Index) -> None:
