@@ -101,14 +101,17 @@ class JobsConfig:
     """Work in the background: summaries and facts. A job that failed `max_attempts` times is parked.
 
     `background` lets this process do such work while it runs; without it the jobs wait for
-    ``memweave-core jobs run`` or for `MemWeave.run_jobs`. `concurrency` is how many run at once.
+    ``memweave-core jobs run`` or for `MemWeave.run_jobs`. `concurrency` is how many run at once. What a
+    process was working on when it was killed is taken up again after `lease` seconds.
     """
 
     background: bool = True
     concurrency: int = 4
     max_attempts: int = 10
+    lease: float = 60.0
 
     def __post_init__(self) -> None:
         check_types(self, "jobs.")
         check_range("jobs.concurrency", self.concurrency, low=1)
         check_range("jobs.max_attempts", self.max_attempts, low=1)
+        check_range("jobs.lease", self.lease, low=0, above=True)

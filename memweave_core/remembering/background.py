@@ -138,7 +138,7 @@ class Background:
                 queue,
                 self._handlers,
                 clock=self._clock,
-                options=WorkerOptions(concurrency=self._settings.concurrency),
+                options=WorkerOptions(concurrency=self._settings.concurrency, lease=self._settings.lease),
                 gives_up=lambda error: isinstance(error, _USELESS),
             )
         return self._worker

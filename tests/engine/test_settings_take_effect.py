@@ -610,6 +610,22 @@ async def jobs(bench: Bench) -> None:
         assert "gone" in parked.error
 
 
+@shows("jobs.lease")
+async def lease(bench: Bench) -> None:
+    begun = asyncio.Event()
+
+    async def model(prompt: str) -> str:
+        begun.set()
+        await asyncio.Event().wait()
+        return ""
+
+    async with bench.open({"jobs.lease": 7}, llm=model) as memory:
+        await memory.record("ana", "s", [Message("user", "I own a lantern and a bicycle.")])
+        await asyncio.wait_for(begun.wait(), 10)
+        running = await memory.jobs(states=["running"])
+        assert {job.ready_at - bench.clock() for job in running} == {dt.timedelta(seconds=7)}
+
+
 # --- the tests -----------------------------------------------------------------------------------------
 
 
