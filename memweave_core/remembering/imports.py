@@ -104,31 +104,26 @@ class Importing:
     def _take(self, conversation: Conversation) -> None:
         """Write one conversation down, all of it or none."""
         called = label({"title": conversation.title, "id": conversation.id}, self.done + 1)
-        messages = named(_with_timezone(message) for message in conversation.messages)
-        new: list[Message] = []
         try:
-            if self._is_another(conversation.id, messages):
+            there = {m.id: m for m in self._sessions.messages(self._user, conversation.id)}
+            messages = named(_with_timezone(message) for message in conversation.messages)
+            if any(_is_another(message, there.get(message.id)) for message in messages):
                 self._skip(f"Conversation {called} was not taken: there is another one of this id here.", 1)
                 return
-            self._sessions.append(self._user, conversation.id, messages, before_write=new.extend)
-            if conversation.withheld:
-                self._sessions.withhold(self._user, conversation.id, conversation.withheld)
-            if new and conversation.title:
-                self._sessions.entitle(self._user, conversation.id, conversation.title)
+            new = [message for message in messages if message.id not in there]
+            self._write(conversation, new)
         except UsageError as error:
             self._skip(f"Conversation {called} was not taken: {error}", 1)
             return
         self._count(self._new if new else self._known, conversation.id, len(new))
         self._count(self._known, conversation.id, len(messages) - len(new))
 
-    def _is_another(self, session: str, messages: tuple[Message, ...]) -> bool:
-        """Whether the ids of messages are those of others: then they would be taken for known, and lost.
-
-        Edited by hand, a message still has the role and the time it had.
-        """
-        there = {message.id: message for message in self._sessions.messages(self._user, session)}
-        both = ((message, there[message.id]) for message in messages if message.id in there)
-        return any(one.role != two.role or (one.at or two.at) != two.at for one, two in both)
+    def _write(self, conversation: Conversation, new: list[Message]) -> None:
+        self._sessions.append(self._user, conversation.id, new)
+        if conversation.withheld:
+            self._sessions.withhold(self._user, conversation.id, conversation.withheld)
+        if new and conversation.title:
+            self._sessions.entitle(self._user, conversation.id, conversation.title)
 
     def _skip(self, problem: str, count: int) -> None:
         self._problems[problem] = None
@@ -137,6 +132,14 @@ class Importing:
     @staticmethod
     def _count(counts: dict[str, int], name: str, count: int) -> None:
         counts[name] = counts.get(name, 0) + count
+
+
+def _is_another(message: Message, there: Message | None) -> bool:
+    """Whether the message of this id here is one of another conversation: then this one would be lost.
+
+    Edited by hand, a message still has the role and the time it had.
+    """
+    return there is not None and (there.role != message.role or (message.at or there.at) != there.at)
 
 
 def _with_timezone(message: Message) -> Message:

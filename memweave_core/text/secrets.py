@@ -27,6 +27,7 @@ from .secret_shapes import (
 
 Span: TypeAlias = tuple[int, int, str]
 
+_DIGIT = re.compile(r"\d")
 _AWS_KIND = "aws access key"
 _ROUNDS = 8
 _DATA_ADDRESS = re.compile(r"data:[\w/+.-]*(?:;[\w=.-]+)*;base64,[A-Za-z0-9+/=_-]+")
@@ -98,7 +99,7 @@ def _found(text: str) -> Iterator[Span]:
     yield from _shaped(text)
     yield from _by_company(text)
     yield from assigned(text)
-    if any(char.isdigit() for char in text):
+    if _DIGIT.search(text):
         for card in CARD.finditer(text):
             if is_card(re.sub(r"[ -]", "", card[0])):
                 yield *card.span(), "card number"
