@@ -141,7 +141,8 @@ def _like(stated: Sequence[Word], gone: Sequence[Word]) -> bool:
     """Whether what is gone is (the beginning of) what was stated, whatever the form of its verb."""
     if not stated or len(gone) > len(stated):
         return False
-    return stated[0].stem == gone[0].stem and begins_with(stated[1:], gone[1:]) and len(gone) > 1
+    said = len(gone) > 1 or len(stated) == 1
+    return said and stated[0].stem == gone[0].stem and begins_with(stated[1:], gone[1:])
 
 
 def _switched(new: Statement, old: Statement) -> bool:

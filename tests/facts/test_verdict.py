@@ -150,6 +150,9 @@ PAIRS = [
     ("changed", "I don't live in Madrid anymore, I live in Berlin", "Lives in Madrid"),
     ("changed", "I've switched from vim to emacs", "Uses vim"),
     ("changed", "I now work for Beta", "Works at Acme"),
+    ("changed", "User is no longer vegetarian", "User is vegetarian"),
+    ("changed", "No longer sings", "Sings"),
+    ("different", "No longer drinks", "Drinks coffee"),
 ]
 FACTS = sorted({fact for _, new, old in PAIRS for fact in (new, old)})
 MIRRORED = {"same": "same", "fuller": "poorer", "poorer": "fuller"}

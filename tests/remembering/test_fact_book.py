@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import multiprocessing
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -288,6 +289,54 @@ async def test_facts_that_appear_meanwhile_are_compared(parts: Parts, embedder: 
     await asyncio.gather(*(book.remember("ana", [auto("Plays chess")]) for book in (one, other) * 10))
     [fact] = (await one.file("ana")).facts
     assert (fact.text, fact.seen) == ("Plays chess", 1)
+
+
+async def test_hand_edits_while_vectors_are_made(
+    book: FactBook, workspace: Path, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a person writes while the embedder is asked is not lost, and is compared with what comes in."""
+    await told(book, auto("Sings"))
+    ask = embedder.embed
+
+    async def slow(texts: Sequence[str], *, kind: EmbedKind = "document") -> FloatArray:
+        if not any("chess" in text for call in embedder.calls for text in call.texts):
+            with page(workspace).open("a", encoding="utf-8") as file:
+                file.write("- Plays chess\n")
+        return await ask(texts, kind=kind)
+
+    monkeypatch.setattr(embedder, "embed", slow)
+    [one] = await told(book, auto("Plays chess", "s2#m1"))
+    assert one.outcome == "merged" and one.fact.origin == "person"
+    assert await texts(book) == ["Sings", "Plays chess"]
+
+
+async def test_a_hand_that_never_rests(
+    book: FactBook, workspace: Path, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that grows with every question to the embedder does not keep a fact from being stored."""
+    ask, written = embedder.embed, iter(range(1000))
+
+    async def slow(texts: Sequence[str], *, kind: EmbedKind = "document") -> FloatArray:
+        page(workspace).parent.mkdir(parents=True, exist_ok=True)
+        with page(workspace).open("a", encoding="utf-8") as file:
+            file.write(f"- Knows song {next(written)}\n")
+        return await ask(texts, kind=kind)
+
+    monkeypatch.setattr(embedder, "embed", slow)
+    [one] = await told(book, auto("Plays chess"))
+    assert one.outcome == "stored" and "Plays chess" in await texts(book) and next(written) < 6
+
+
+async def test_an_edit_by_hand_within_the_same_moment(book: FactBook, workspace: Path) -> None:
+    """A change that keeps size and time of the file is seen, too."""
+    await told(book, auto("Plays chess"))
+    await book.file("ana")
+    before = page(workspace).stat()
+    text = page(workspace).read_text("utf-8").replace("chess", "darts")
+    with page(workspace).open("r+", encoding="utf-8") as file:
+        file.write(text)
+    os.utime(page(workspace), ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert await texts(book) == ["Plays darts"]
 
 
 def _remember(workspace: str, name: str) -> None:
