@@ -232,6 +232,9 @@ def _chosen(
     facts: Sequence[Fact], query: str, vector: FloatArray | None, found: Found, top: int, trouble: str
 ) -> Recalled:
     """The nearest facts; by words where the question has no vector, or a fact none that fits it."""
+    if not query.strip() and vector is None:  # nothing to be near to: importance decides
+        chosen = recalling.choose(facts, None, top)
+        return Recalled(chosen.facts, (None,) * len(chosen.facts), chosen.left_out)
     nearest: list[float | None] = [None] * len(facts)
     for at, fact in enumerate(facts):
         own = found.vectors.get(fact.text)
@@ -243,5 +246,6 @@ def _chosen(
     scores = [one or 0.0 for one in nearest]
     chosen = recalling.choose(facts, scores, top)
     by_id = {fact.id: score for fact, score in zip(facts, scores, strict=True)}
-    note = f"Recalled by words: {trouble}" if trouble else ""
-    return Recalled(chosen.facts, tuple(by_id[fact.id] for fact in chosen.facts), chosen.left_out, note)
+    how = "Recalled by words" if vector is None else "Some facts were compared by words"
+    similarities = tuple(by_id[fact.id] for fact in chosen.facts)
+    return Recalled(chosen.facts, similarities, chosen.left_out, f"{how}: {trouble}" if trouble else "")

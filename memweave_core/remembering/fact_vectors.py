@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 PATIENCE: Final = 10.0
 """Seconds that what was to be remembered or recalled waits for vectors of facts; then words must do."""
 
-_MOST_KEPT: Final = 5_000
+_MOST_KEPT: Final = 2_000
 NO_EMBEDDER: Final = "There is no embedder."
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from .. import history
 from .._errors import MemWeaveError
 from ..config import DERIVED, MemoryConfig
+from ..text.bullet_text import encode_text
 from ..types import Where
 from .places import transcript_path
 
@@ -59,7 +60,7 @@ def still_held(parts: Looking, user: str, texts: Sequence[str], left: Left) -> l
             " it; purge removes both."
         )
     try:
-        commits = history.commits_holding(parts.config, texts)
+        commits = history.commits_holding(parts.config, {*texts, *map(encode_text, texts)})
     except MemWeaveError as error:
         return [*found, f"Whether the git history of the workspace holds it is not known: {error}"]
     if commits:

@@ -33,6 +33,30 @@ async def test_t11_the_nearest_ten(book: FactBook) -> None:
     assert best[1].text == "Plays chess every Sunday" and 0 < (best[0] or 0) <= 1
 
 
+async def test_nothing_said(book: FactBook, embedder: FakeEmbedder) -> None:
+    """With nothing said the most important facts are recalled, without a similarity or a complaint."""
+    await book.remember("ana", [*SONGS, Fact("Plays chess", importance=5)])
+    embedder.down = EmbeddingAuthError("The key was refused.")
+    recalled = await book.recall("ana", "  ", embed=False, top=1)
+    assert [fact.text for fact in recalled.facts] == ["Plays chess"]
+    assert (recalled.similarities, recalled.left_out, recalled.note) == ((None,), 20, "")
+
+
+async def test_t9_with_the_bundled_embedder(config: MemoryConfig) -> None:
+    """With the default embedder the fuller wording replaces the other, and tea takes the place of coffee."""
+    runtime = assemble(config, None, read_only=False)
+    book = FactBook(runtime, config, FakeClock())
+    await book.remember("ana", [Fact("The user likes Python"), Fact("The user's favourite drink is coffee")])
+    await book.remember(
+        "ana", [Fact("The user prefers Python to JavaScript"), Fact("Favourite drink is now tea")]
+    )
+    assert [fact.text for fact in (await book.recall("ana", "drink")).facts] == [
+        "Favourite drink is now tea",
+        "The user prefers Python to JavaScript",
+    ]
+    runtime.close()
+
+
 async def test_nothing_known(book: FactBook) -> None:
     """Of a user of whom nothing is known nothing is recalled, and no file is made."""
     recalled = await book.recall("nobody", "anything")

@@ -114,6 +114,25 @@ async def test_a_purge_leaves_the_copies_of_others(parts: Parts) -> None:
     assert [fact.text for fact in await restore(parts, "bo", kept.kept_in)] == [SECRET]
 
 
+async def test_a_fact_written_by_hand_is_forgotten(parts: Parts, workspace: Path) -> None:
+    """A fact that has no id in the file goes by the id it is shown with, and no other byte changes."""
+    place = workspace / "memory" / "users" / "ana" / "facts.md"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(b"Own words.\r\n- Sings\r\n* Plays &#99;hess\r\n- Cooks")
+    fact = (await parts.facts.file("ana")).facts[1]
+    await forget(parts, "ana", fact.id)
+    assert place.read_bytes() == b"Own words.\r\n- Sings\r\n- Cooks"
+
+
+async def test_what_is_forgotten_may_be_said_again(parts: Parts) -> None:
+    """A forgotten fact can be remembered again from another message."""
+    [one] = await parts.facts.remember("ana", [Fact("Sings", source="s1#m1")])
+    gone = await forget(parts, "ana", one.fact.id)
+    [again] = await parts.facts.remember("ana", [Fact("Sings", source="s2#m1")])
+    assert again.outcome == "stored"
+    assert await restore(parts, "ana", gone.kept_in) == () and len((await parts.facts.file("ana")).facts) == 1
+
+
 async def test_forgetting_the_unknown(parts: Parts) -> None:
     """An id that is not there is refused, and says how to list the facts."""
     with pytest.raises(NotFoundError, match="facts"):
