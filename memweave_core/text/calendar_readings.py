@@ -11,6 +11,7 @@ from .calendar_words import (
     ALWAYS_MONTHS,
     ARTICLE,
     BETWEEN,
+    DAY_WORDS,
     MONTHS,
     OF,
     ON,
@@ -74,6 +75,28 @@ def _month_day(reading: Reading) -> Days | None:
     first = reading.number("md_day")
     days = (None, first) if last is None else (first, last)
     return _days(reading, days, month.value, year, ahead=False)
+
+
+def _day_in_words(reading: Reading) -> Days | None:
+    """The day of ``the second of May``, ``el dos de mayo``, from another one on if there is one."""
+    day, month = reading.word("dw_day", DAY_WORDS), reading.word("dw_month", MONTHS, SHORT_MONTHS)
+    first = reading.word("dw_from", DAY_WORDS)
+    if day is None or month is None or not day.languages & month.languages:
+        return None
+    days = first.value if first else None, day.value
+    return _days(reading, days, month.value, reading.year("dw"), ahead=False)
+
+
+def _month_and_word(reading: Reading) -> Days | None:
+    """The day of ``May the second``, ``on March third``."""
+    day, month = reading.word("mw_day", DAY_WORDS), reading.word("mw_month", MONTHS, SHORT_MONTHS)
+    if (
+        day is None
+        or month is None
+        or not (day.languages & month.languages and _is_month(reading, "mw_month"))
+    ):
+        return None
+    return _days(reading, (None, day.value), month.value, reading.year("mw"), ahead=False)
 
 
 def _days(
@@ -207,6 +230,8 @@ CALENDAR_READINGS: Final[Mapping[str, Callable[[Reading], Days | None]]] = {
     "iso_month": _iso_month,
     "day_month": _day_month,
     "month_day": _month_day,
+    "day_in_words": _day_in_words,
+    "month_and_word": _month_and_word,
     "quarter": _quarter,
     "season": _season,
     "month": _month,

@@ -200,6 +200,26 @@ ORDINALS: Final = _words(
     ]
 )  # fmt: skip
 
+_ONES: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+DAY_WORDS: Final = _counted(
+    1,
+    {
+        "en": " ".join(_ONES)
+        + " tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth"
+        " eighteenth nineteenth twentieth "
+        + " ".join(f"twenty-{one}|twenty_{one}" for one in _ONES)
+        + " thirtieth thirty-first|thirty_first",
+        "es": "primero|uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince"
+        " dieciseis diecisiete dieciocho diecinueve veinte veintiuno veintidos veintitres veinticuatro"
+        " veinticinco veintiseis veintisiete veintiocho veintinueve treinta treinta_y_uno",
+        "fr": "premier",
+        "pt": "primeiro",
+        "it": "primo",
+    },
+)
+"""Days of a month in words."""
+DAY_ORDINALS: Final = {word: entry for word, entry in DAY_WORDS.items() if "en" in entry.languages}
+
 WITHIN, OF, ON, SINCE, BEFORE, UNTIL, AFTER, BETWEEN, ARTICLE = range(9)
 PREPOSITIONS: Final = _words(
     [

@@ -24,6 +24,8 @@ from .time_reading import Reading, one_day
 
 _VAGUE: Final = re.compile(r"(?:more\s+than|less\s+than|over|at\s+least|mas\s+de|menos\s+de|mehr\s+als)\s+$")
 _MORNING: Final = re.compile(r"(?:^|[^\w])(?:la|de|una|cada|toda|misma)\s+$")
+_OFFSET_WIDTH: Final = 32
+_SINGULAR: Final = frozenset({"day", "week", "month", "year", "dia", "semana", "mes", "ano"})
 _OF_SOMETHING: Final = re.compile(r"\s{1,3}(?:of|de|del)\s")
 
 
@@ -108,6 +110,26 @@ def _weekday(reading: Reading) -> Days | None:
     if (stands and article) or possessive or reading.joined:
         return one_day(weekday_near(day.value, reading.today, None))
     return None
+
+
+def offset_before(folded: str, start: int, pattern: re.Pattern[str]) -> tuple[int, int, int] | None:
+    """(start of the text, unit, count) of "two days" right before a "before" or "after" at `start`.
+
+    `pattern` ends at the end of what it is given. None when nothing is counted there, or only about.
+    """
+    begin = max(0, start - _OFFSET_WIDTH)
+    found = pattern.search(folded[begin:start])
+    if found is None or _VAGUE.search(folded[:begin] + folded[begin : begin + found.start()]):
+        return None
+    unit, text = COUNTED_UNITS[" ".join(found["unit"].split())], found["count"]
+    if text is None:
+        count = 1 if found["unit"] in _SINGULAR else 0
+    elif text.isdigit():
+        count = int(text)
+    else:
+        word = NUMBERS.get(" ".join(text.split()))
+        count = word.value if word is not None and word.languages & unit.languages else 0
+    return (begin + found.start(), unit.value, count) if count else None
 
 
 RELATIVE_READINGS: Final[Mapping[str, Callable[[Reading], Days | None]]] = {

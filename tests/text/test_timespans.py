@@ -256,3 +256,49 @@ def test_spans_are_ordered_and_inside_the_text(query: str, today: dt.date) -> No
         assert position <= span.text_start < span.text_end <= len(query)
         assert span.start <= span.end
         position = span.text_end
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "last"),
+    [
+        ("what happened on the second of May?", "2025-05-02", "2025-05-02"),
+        ("on the twenty-first of June, 2024", "2024-06-21", "2024-06-21"),
+        ("May the second", "2025-05-02", "2025-05-02"),
+        ("on March third", "2026-03-03", "2026-03-03"),
+        ("el dos de mayo", "2025-05-02", "2025-05-02"),
+        ("el primero de marzo de 2024", "2024-03-01", "2024-03-01"),
+        ("from the second to the fifth of May", "2025-05-02", "2025-05-05"),
+        ("two days before yesterday", "2026-03-22", "2026-03-22"),
+        ("dos días antes de ayer", "2026-03-22", "2026-03-22"),
+        ("antes de ayer", "2026-03-23", "2026-03-23"),
+        ("the day before Monday", "2026-03-22", "2026-03-22"),
+        ("two days after 5 March", "2026-03-07", "2026-03-07"),
+        ("a week before 20 March", "2026-03-09", "2026-03-15"),
+        ("3 to 7 May", "2025-05-03", "2025-05-07"),
+        ("May 3–7", "2025-05-03", "2025-05-07"),
+        ("3-7 de mayo", "2025-05-03", "2025-05-07"),
+        ("28 April to 3 May", "2025-04-28", "2025-05-03"),
+        ("May 3 - May 7", "2025-05-03", "2025-05-07"),
+        ("2026-03-03 to 2026-03-07", "2026-03-03", "2026-03-07"),
+        ("3 de mayo al 7 de mayo", "2025-05-03", "2025-05-07"),
+    ],
+)
+def test_days_in_words_ranges_and_offsets(query: str, first: str, last: str) -> None:
+    """Days may be written in words, counted from another day, and joined to a range without "from"."""
+    assert [(start, end) for start, end, _ in days(query)] == [(first, last)]
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("who may second the motion?", []),
+        ("the first May release", []),
+        ("more than two days before 5 March", ["before 5 March"]),
+        ("the days before 5 March", ["before 5 March"]),
+        ("the second half of May", ["of May"]),
+        ("pages 3 to 7 may help", []),
+    ],
+)
+def test_what_only_looks_like_a_day_in_words(query: str, text: list[str]) -> None:
+    """Ordinals of other things, and vague counts, name no day."""
+    assert [span[2] for span in days(query)] == text
