@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias, TypeVar
 from ..exchange.imported import Imported
 from ..facts.bullets import Changes, FactFile, write
 from ..facts.upkeep import proper
+from ..facts.verdict import verdict
 from ..messages import Fact, FactVersion, ImportReport, Remembered
 from .fact_book import FactBook
 
@@ -19,6 +20,7 @@ _Dated: TypeAlias = tuple[Fact, dt.date | None]
 _AT_ONCE = 100
 _NO_ROOM = "facts.limit leaves no room, and others matter more"
 _NO_WORDS = "without words"
+_OVERTAKEN = "what is known instead is newer"
 
 
 class Run(Protocol):
@@ -82,8 +84,10 @@ class FactImport:
 
     async def _remember(self, user: str, facts: Sequence[Fact]) -> None:
         file = await self._book.file(user)
-        new = [fact for fact in facts if not _is_known(file, fact)]
-        self._known += len(facts) - len(new)
+        unknown = [fact for fact in facts if not _is_known(file, fact)]
+        new = [fact for fact in unknown if not _is_overtaken(file, fact)]
+        self._known += len(facts) - len(unknown)
+        self._skipped[_OVERTAKEN] += len(unknown) - len(new)
         for told in await self._book.remember(user, new):
             self._count(told)
 
@@ -136,6 +140,17 @@ def _is_known(file: FactFile, fact: Fact) -> bool:
         for entry in file.entries
         if _words(entry.fact) == words
     )
+
+
+def _is_overtaken(file: FactFile, fact: Fact) -> bool:
+    """Whether a newer fact tells what holds instead: it must not be superseded by an older one."""
+    day = _day(fact)
+    newer = [known for known in file.facts if day is not None and (_day(known) or day) > day]
+    return any(verdict(fact.text, known.text) == "changed" for known in newer)
+
+
+def _day(fact: Fact) -> dt.date | None:
+    return fact.updated or fact.created
 
 
 def _words(fact: Fact) -> str:

@@ -236,6 +236,18 @@ async def test_history_does_not_come_back(bench: Bench) -> None:
     assert await bench.told() == ["Sails on Mondays"]
 
 
+@pytest.mark.parametrize(
+    ("day", "left"), [("2023-04-01", "Lives in Lisbon"), ("2026-04-01", "Lives in Madrid")]
+)
+async def test_what_is_newer_holds(bench: Bench, day: str, left: str) -> None:
+    """An imported fact supersedes what is older than it, and never what is newer."""
+    await bench.facts.remember("ana", [Fact("Lives in Lisbon", origin="automatic")])
+    for _ in range(2):
+        report = await bench.take([{"memory": "Lives in Madrid", "created_at": day}])
+        assert await bench.told() == [left]
+    assert (report.facts, report.skipped) == (0, int(day < "2026"))
+
+
 BOTH = [
     {"id": "1", "memory": "Ana sails", "user_id": "ana"},
     {"id": "2", "memory": "Ben rows", "user_id": "ben"},
