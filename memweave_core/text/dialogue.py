@@ -1,10 +1,10 @@
 """Where the messages of a written conversation begin.
 
 People and programs write conversations down in many ways; what they share is that a message begins with who
-speaks: ``**Ana:** …``, ``**Ana** (10:32): …``, ``Ana: …``, ``[10:32] Ana: …``, ``- **Ana**: …``, or a line
-``**Ana** · 2026-03-21 10:32 {#m12}`` of its own. A definition (``**Status:** accepted``) looks the same, so a
-page counts as a conversation only when the same few speak again and again. Transcripts of sessions, where the
-speaker of such a line is a role, are certain: there nothing else begins a message.
+speaks: ``**Ana:** …``, ``**Ana** (10:32): …``, ``Ana: …``, ``[10:32] Ana: …``, ``- **Ana**: …``, ``小明：…``, or
+a line ``**Ana** · 2026-03-21 10:32 {#m12}`` of its own. A definition (``**Status:** accepted``) looks the same,
+so a page counts as a conversation only when the same few speak again and again. Transcripts of sessions, where
+the speaker of such a line is a role, are certain: there nothing else begins a message.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from .spelling import UNSPACED
+
 ROLES: Final = frozenset(
     {"user", "assistant", "system", "human", "ai", "agent", "bot", "tool", "developer", "model"}
 )
@@ -22,6 +24,7 @@ ROLES: Final = frozenset(
 _FEWEST: Final = 4
 _SHARE_OF_PARAGRAPHS: Final = 0.3
 _WORDS_OF_A_NAME: Final = 4
+_CHARACTERS_OF_A_NAME: Final = 10  # in a script without spaces
 _WIDTH: Final = 120
 _LABEL: Final = re.compile(
     r"""^[ ]{0,3}(?:[-*+>][ ])?                       # in a list or a quote
@@ -30,7 +33,7 @@ _LABEL: Final = re.compile(
             (?:[:\uff1a](?P=bold)|(?P=bold)(?:[ ]*[(\[][^\n()\[\]]{1,40}[)\]])?[ ]?[:\uff1a]
               |(?P=bold)[ ]·[^\n{}]{1,60}\{\#[^\n{}]*\}[ ]*$)
           |(?P<plain>[^\W\d_][^\n:\uff1a*_\[\](){}<>|#`]{0,39}?)
-              (?:[ ][(\[][0-9][^\n()\[\]]{1,40}[)\]])?[:\uff1a](?=\s))
+              (?:[ ][(\[][0-9][^\n()\[\]]{1,40}[)\]])?(?:\uff1a|:(?=\s|(?<=[\u3040-\u9fff\uac00-\ud7af]:))))
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -38,6 +41,7 @@ _LABEL: Final = re.compile(
 _TRANSCRIPT_LABEL: Final = re.compile(
     r"\*\*(?:system|user|assistant|tool)\*\*[ ]·[^\n{}]{1,60}\{\#[^\n{}]*\}[ ]*$"
 )
+_UNSPACED: Final = re.compile(f"[{UNSPACED}]+")
 
 
 def message_lines(lines: Sequence[str]) -> frozenset[int]:
@@ -74,6 +78,8 @@ def _speaker(line: str) -> str:
         return ""
     name: str = match["strong"] or match["plain"]
     folded = name.strip().casefold()
-    if len(name.split()) > _WORDS_OF_A_NAME:
+    if len(name.split()) > _WORDS_OF_A_NAME or (
+        len(folded) > _CHARACTERS_OF_A_NAME and _UNSPACED.fullmatch(folded)
+    ):
         return ""
     return folded if match["strong"] or not name[0].islower() or folded in ROLES else ""

@@ -22,8 +22,13 @@ DIALOGUES = {
     "**u** · 2026 {#3}\n\nhe\n\n**m** · 2026 {#4}\n\nhu",
     "Chinese": "\u5c0f\u660e\uff1a \u4f60\u597d\n\n\u5c0f\u7ea2\uff1a \u597d\n\n"
     "\u5c0f\u660e\uff1a \u6211\n\n\u5c0f\u7ea2\uff1a \u5bf9",
+    "Chinese without spaces": "小明：你好\n小红：你好啊\n小明：明天去哪儿？\n小红：去公园。",
+    "Japanese without spaces": "田中:おはよう\n佐藤:おはよう\n田中:元気？\n佐藤:はい",
 }
 OTHERS = {
+    "Chinese definitions": "状态：已接受\n\n日期：三月\n\n作者：小明\n\n预算：三万",
+    "Chinese sentences": "我们昨天下午一起讨论的问题：预算。\n" * 4,
+    "addresses": "https://a\nhttps://b\nhttps://c\nhttps://d",
     "definitions": "**Status:** a\n\n**Date:** b\n\n**Owner:** c\n\n**Scope:** d",
     "keys": "name: a\nsize: b\nname: c\nsize: d",
     "too few": "Ana: hi\n\nBo: ho",
