@@ -1,10 +1,11 @@
 """Where the messages of a written conversation begin.
 
-People and programs write conversations down in many ways; what they share is that a message begins with who
-speaks: ``**Ana:** …``, ``**Ana** (10:32): …``, ``Ana: …``, ``[10:32] Ana: …``, ``- **Ana**: …``, ``小明：…``, or
-a line ``**Ana** · 2026-03-21 10:32 {#m12}`` of its own. A definition (``**Status:** accepted``) looks the same,
-so a page counts as a conversation only when the same few speak again and again. Transcripts of sessions, where
-the speaker of such a line is a role, are certain: there nothing else begins a message.
+People and programs write conversations down in many ways; what they share is that a message begins with
+who speaks: ``**Ana:** …``, ``**Ana** (10:32): …``, ``Ana: …``, ``[10:32] Ana: …``, ``- **Ana**: …``,
+``小明：…``, or a line ``**Ana** · 2026-03-21 10:32 {#m12}`` of its own. A definition (``**Status:**
+accepted``) looks the same, so a page counts as a conversation only when the same few speak again and
+again. Transcripts of sessions, where the speaker of such a line is a role, are certain: there nothing
+else begins a message.
 """
 
 from __future__ import annotations
