@@ -34,6 +34,9 @@ _MEDIA: Final = frozenset(
 )
 """Types of content blocks, and of sources within them, that are not text."""
 
+_NOTHING: Final[Counter[str]] = Counter()
+"""No calls and no answers; never changed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -154,11 +157,14 @@ def _exchanges(messages: Sequence[Message]) -> list[_Exchange]:
     for k, message in enumerate(messages):
         if message.role == "system":
             continue
-        answers = Counter(_answers(message))
+        if message.role != "tool" and isinstance(message.content, str) and not message.tool_calls:
+            answers, calls = _NOTHING, _NOTHING  # most messages of a long conversation
+        else:
+            answers, calls = Counter(_answers(message)), Counter(_calls(message))
         if not answers:
             if found and found[-1].open:
                 found.pop()  # given up before all results were there
-            found.append(_Exchange([k], Counter(_calls(message))))
+            found.append(_Exchange([k], calls))
         elif found and answers <= found[-1].open:
             found[-1].positions.append(k)
             found[-1].open.subtract(answers)

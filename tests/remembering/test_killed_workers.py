@@ -30,8 +30,8 @@ async def model(prompt: str) -> str:
     await asyncio.sleep(0.001)
     numbers = re.findall(r"badge (\\d+)x", prompt)
     if '"facts"' in prompt:
-        said = re.findall(r"I was given badge (\\d+)x", prompt.split("Messages:")[-1])
-        facts = [{"text": f"User holds badge {n}x", "importance": 3, "quote": f"I was given badge {n}x"} for n in said]
+        said = re.findall(r"I was given badge (\\d+x)", prompt.split("Messages:")[-1])
+        facts = [{"text": f"User holds badge {n}", "quote": f"I was given badge {n}"} for n in said]
         return json.dumps({"facts": facts})
     return "Told of: " + " ".join(f"badge {n}x," for n in numbers)
 
@@ -45,7 +45,7 @@ async def main() -> None:
         for number in range(INTERACTIONS):
             user = f"user {number % USERS}"
             said = [
-                {"role": "user", "id": f"u{number}", "content": f"Hello there. I was given badge {number}x today."},
+                {"role": "user", "id": f"u{number}", "content": f"Hello. I was given badge {number}x today."},
                 {"role": "assistant", "id": f"a{number}", "content": "Thank you, that is noted."},
             ]
             await memory.record(user, "day", said)
