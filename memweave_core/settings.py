@@ -17,8 +17,8 @@ from .checks import nearest_name
 from .config import SETTINGS_FILE, MemoryConfig, assembled, dotted_names, leaves
 
 PREFIX = "MEMWEAVE_"
-RESERVED = frozenset({"MEMWEAVE_SQLITE", "MEMWEAVE_WORKSPACE"})
-"""Variables of ours that are not settings: the SQLite engine to force, and the terminal's workspace."""
+RESERVED = frozenset({"MEMWEAVE_SQLITE", "MEMWEAVE_USER", "MEMWEAVE_WORKSPACE"})
+"""Variables of ours that are not settings: the SQLite engine to force, the terminal's user and workspace."""
 
 _ELSEWHERE = {"workspace_dir": "a workspace is named by the caller (--workspace, MEMWEAVE_WORKSPACE)"}
 _TRUE = frozenset({"true", "1", "yes", "on"})

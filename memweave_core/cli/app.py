@@ -11,8 +11,13 @@ from pathlib import Path
 import click
 
 from .._errors import MemWeaveError
+from .carrying import CARRYING
+from .conversations import CONVERSATIONS
+from .demo import chat_demo
+from .jobs import jobs
 from .output import ReaderGoneError, complain
 from .reading import READING
+from .remembering import FACTS
 from .scaffold import init
 from .watching import watch
 from .writing import WRITING
@@ -24,12 +29,15 @@ _HELP = """Search and keep agent memory in Markdown files.
 The Markdown files are the truth; the index is derived from them and can be deleted at any time. Commands
 that only read create nothing in the workspace.
 
+What is known of a user and what was said stand in Markdown files, too: context gives a model what it needs
+before it answers, record keeps what was said.
+
 Settings: memweave.toml in the workspace, then MEMWEAVE_... variables, then options, in rising order.
 
 \b
 Exit codes:
   0    done, also when nothing was found
-  1    an error, or nothing found with --fail-if-empty, or doctor found an error
+  1    an error, or nothing found with --fail-if-empty, or doctor found an error, or jobs are left
   2    the command line was wrong
   130  interrupted
 """
@@ -41,7 +49,7 @@ def app() -> None:
     """The group; its text is `_HELP`."""
 
 
-for _command in (*READING, *WRITING, watch, init):
+for _command in (*READING, *WRITING, *FACTS, *CONVERSATIONS, *CARRYING, jobs, watch, init, chat_demo):
     app.add_command(_command)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
+from click.core import ParameterSource
 
 from .._errors import NotFoundError, StrategyError
 
@@ -32,8 +33,11 @@ class Common:
     as_json: bool
     model: str | None = None
 
-    def config(self, *, quiet: bool = False) -> MemoryConfig:
-        """The settings that hold for this command line. Raises when the workspace is not there."""
+    def config(self, *, quiet: bool = False, background: bool = False) -> MemoryConfig:
+        """The settings that hold for this command line. Raises when the workspace is not there.
+
+        Without `background` no job is begun: a command that ends at once would only break it off.
+        """
         from ..settings import load_config
 
         folder = Path(self.workspace).expanduser()
@@ -45,6 +49,8 @@ class Common:
         overrides: dict[str, Any] = {"embedding": {"model": self.model}} if self.model else {}
         if quiet:
             overrides["progress"] = False
+        if not background:
+            overrides["jobs"] = {"background": False}
         return load_config(folder, environ=os.environ, overrides=overrides)
 
 
@@ -70,6 +76,32 @@ def embedding_option(command: Command) -> Command:
     @functools.wraps(command)
     def wrapper(*args: Any, common: Common, embedding_model: str | None, **rest: Any) -> None:
         command(*args, common=replace(common, model=embedding_model), **rest)
+
+    return wrapper
+
+
+_USER = click.option(
+    "--user", default="default", show_default=True, envvar="MEMWEAVE_USER", metavar="ID",
+    help="Whose memory. Also: MEMWEAVE_USER.",
+)  # fmt: skip
+
+
+def user_option(command: Command) -> Command:
+    """Adds --user and hands it on as `user`; stands below `common_options`."""
+    return _USER(command)
+
+
+def owner_options(command: Command) -> Command:
+    """Adds --user and --nobody and hands on `owner`: the user, or None; stands below `common_options`."""
+
+    @_USER
+    @click.option("--nobody", is_flag=True, help="Of no user: conversations only, without facts.")
+    @functools.wraps(command)
+    def wrapper(*args: Any, user: str, nobody: bool, **rest: Any) -> None:
+        given = click.get_current_context().get_parameter_source("user")
+        if nobody and given is ParameterSource.COMMANDLINE:
+            raise click.UsageError("Give --user or --nobody, not both.")
+        command(*args, owner=None if nobody else user, **rest)
 
     return wrapper
 
@@ -128,9 +160,14 @@ def _overrides(chosen: dict[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def open_memory(common: Common, *, read_only: bool, quiet: bool = False) -> Iterator[MemWeave]:
-    """The memory of the workspace; long work shows a bar on a terminal's stderr unless `quiet`."""
-    config = common.config(quiet=quiet)
+def open_memory(
+    common: Common, *, read_only: bool, quiet: bool = False, background: bool = False
+) -> Iterator[MemWeave]:
+    """The memory of the workspace; long work shows a bar on a terminal's stderr unless `quiet`.
+
+    With `background` it works on jobs, if the settings let it.
+    """
+    config = common.config(quiet=quiet, background=background)
     from ..blocking import MemWeave
 
     with MemWeave(config, read_only=read_only) as memory:

@@ -43,7 +43,7 @@ class Change:
 @embedding_option
 def watch(common: Common) -> None:
     """Index changes as they are saved, until interrupted."""
-    with open_memory(common, read_only=False) as memory:
+    with open_memory(common, read_only=False, background=True) as memory:
         memory.start_watching()
         for number, change in enumerate(_changes(memory, memory.config.sync.watch_debounce_ms / 1000)):
             if common.as_json:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from .._errors import ConflictError
+from .given import at_terminal, text_or_stdin
 from .options import Common, common_options, embedding_option, open_memory
 from .output import clean, counted, emit, emit_json, note, note_all, problem_lines
 from .places import name_of
@@ -64,7 +64,7 @@ def _report(result: IndexResult, common: Common, *, quiet: bool) -> None:
 def remove(common: Common, path: str, *, yes: bool) -> None:
     """Delete the page PATH, file and index; a file from outside is only forgotten."""
     common.config()
-    if not yes and _at_terminal() and not click.confirm(f"Delete {clean(path)}?", err=True):
+    if not yes and at_terminal() and not click.confirm(f"Delete {clean(path)}?", err=True):
         click.get_current_context().exit(1)
     with open_memory(common, read_only=False) as memory:
         name = name_of(memory, path)
@@ -90,7 +90,7 @@ def write(common: Common, path: str, text: str | None, *, overwrite: bool, expec
     with open_memory(common, read_only=False) as memory:
         name = name_of(memory, path)
         try:
-            made = memory.write(name, _text(text), overwrite=overwrite, expected_hash=expected_hash)
+            made = memory.write(name, text_or_stdin(text), overwrite=overwrite, expected_hash=expected_hash)
         except ConflictError as error:  # its advice is for Python
             raise ConflictError(str(error).replace("overwrite=True", "--overwrite")) from error
     _say_written(common, made)
@@ -104,27 +104,8 @@ def write(common: Common, path: str, text: str | None, *, overwrite: bool, expec
 def append(common: Common, path: str, text: str | None) -> None:
     """Append TEXT, or what comes in on stdin, to the page PATH."""
     with open_memory(common, read_only=False) as memory:
-        made = memory.append(name_of(memory, path), _text(text))
+        made = memory.append(name_of(memory, path), text_or_stdin(text))
     _say_written(common, made)
-
-
-def _at_terminal() -> bool:
-    """Whether somebody may answer; Python has None for a stdin that is closed (``<&-``)."""
-    return sys.stdin is not None and sys.stdin.isatty()
-
-
-def _text(given: str | None) -> str:
-    """The argument, else stdin as UTF-8 whatever the terminal's own encoding is."""
-    if given is not None:
-        return given
-    if sys.stdin is None:
-        raise click.UsageError("stdin is closed: give the text as an argument.")
-    if _at_terminal():
-        note("type the text; end it with Ctrl-D.")
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise click.UsageError("What came in on stdin is not UTF-8 text.") from error
 
 
 def _say_written(common: Common, path: str) -> None:
