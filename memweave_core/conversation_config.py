@@ -57,7 +57,8 @@ class FactsConfig:
 
     `recall` facts are put into a context; when there are fewer, all are. Above `limit` the least important
     facts are dropped, but none of importance 4 or more. `duplicate` is the cosine above which two facts may
-    be the same; unset, the embedder's own. `extract` lets the language model look for facts.
+    be the same; unset, the embedder's own, and those nearest by vectors or words are compared too. `extract`
+    lets the language model look for facts.
     """
 
     recall: int = 10
