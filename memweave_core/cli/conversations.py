@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .._errors import NotFoundError
 from .given import messages_in, needed_messages, text_of
 from .options import Common, common_options, embedding_option, open_memory, owner_options
 from .output import clean, counted, emit, emit_json, emit_table, note, note_all, one_line
@@ -119,12 +120,11 @@ def sessions(common: Common, owner: str | None) -> None:
     if found:
         emit_table(("Session", "Changed", "Bytes"), rows, lines)
     else:
-        note(f"no conversation of {whose(owner)} is there.")
+        note(f"there is no conversation {_whose(owner)}.")
 
 
-def whose(owner: str | None) -> str:
-    """The owner in a sentence."""
-    return "nobody" if owner is None else f"the user {owner!r}"
+def _whose(owner: str | None) -> str:
+    return "without a user" if owner is None else f"of the user {owner!r}"
 
 
 @click.command()
@@ -147,10 +147,15 @@ def show(common: Common, owner: str | None, session: str, *, last: int | None) -
     if left_out:
         note(f"{counted(left_out, 'earlier message')} not shown.")
     if not messages:
-        note(
-            f"{whose(owner)} has no conversation {session!r}; `memweave-core sessions` lists those there are."
-        )
+        note(_unknown(owner, session))
         click.get_current_context().exit(1)
+
+
+def _unknown(owner: str | None, session: str) -> str:
+    return (
+        f"there is no conversation {session!r} {_whose(owner)}; "
+        "`memweave-core sessions` lists those there are."
+    )
 
 
 def _shown(messages: Iterable[Message]) -> Iterable[str]:
@@ -199,7 +204,7 @@ def flush(
 def _of_session(memory: MemWeave, owner: str | None, session: str) -> tuple[Message, ...]:
     said = memory.chat(session, owner).messages()
     if not said:
-        raise click.UsageError(f"{whose(owner)} has no conversation {session!r}; see: memweave-core sessions")
+        raise NotFoundError(_unknown(owner, session))
     return said
 
 

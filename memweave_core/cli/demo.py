@@ -84,7 +84,7 @@ class Turn:
 
 @click.command("chat-demo")
 @click.option(
-    "--workspace", "-w", metavar="FOLDER", help="Where to keep what is said; by default nowhere for long."
+    "--workspace", "-w", metavar="FOLDER", help="Where to keep what is said; by default a temporary folder."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for other programs.")
 def chat_demo(workspace: str | None, *, as_json: bool) -> None:
