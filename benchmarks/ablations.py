@@ -33,6 +33,8 @@ VARIANTS: Mapping[str, tuple[Change, Change]] = {
     "vectors alone": ({"query.strategy": "vector"}, {}),
     "reciprocal rank fusion": ({f"{HYBRID}.fusion": "rrf", "query.min_score": 0}, {}),
     "no noise gate": ({"query.min_score": 0}, {}),
+    "gate at 0.25": ({"query.min_score": 0.25}, {}),
+    "gate at 0.3": ({"query.min_score": 0.3}, {}),
     "gate at 0.35": ({"query.min_score": 0.35}, {}),
     "gate at 0.45": ({"query.min_score": 0.45}, {}),
     "no neighbours": ({f"{HYBRID}.neighbour_weight": 0}, {}),

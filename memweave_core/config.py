@@ -146,7 +146,7 @@ class QueryConfig:
 
     strategy: str = "hybrid"
     max_results: int = 6
-    min_score: float = 0.3
+    min_score: float = 0.29
     snippet_max_chars: int = 700
     hybrid: HybridConfig = field(default_factory=HybridConfig)
     mmr: MMRConfig = field(default_factory=MMRConfig)

@@ -50,7 +50,7 @@ class SearchRequest:
     query: str
     today: dt.date
     max_results: int = 6
-    min_score: float = 0.3
+    min_score: float = 0.29
     strategy: str = "hybrid"
     where: Where = field(default_factory=Where)
     mmr_lambda: float | None = None

@@ -21,7 +21,7 @@ MOST = 6
 
 _LOOKED_AT = 64
 
-WEIGHT = 0.75
+WEIGHT = 0.8
 """What a word that is probably meant counts beside one that is written."""
 
 FARTHER = 0.6
