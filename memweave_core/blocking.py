@@ -69,6 +69,11 @@ def _loop_thread() -> _LoopThread:
         return _shared
 
 
+def wait(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end on the loop that all blocking objects share; also inside a running loop."""
+    return _loop_thread().call(work)
+
+
 class MemWeave(WaitingVerbs):
     """See `memweave_core.MemWeave`: the same arguments, methods, results and errors, without ``await``."""
 
@@ -97,8 +102,22 @@ class MemWeave(WaitingVerbs):
         self.config = self._memory.config
         self.read_only = read_only
 
+    @classmethod
+    def of(cls, memory: engine.MemWeave | MemWeave) -> MemWeave:
+        """The blocking face of a memory; both faces can be used side by side."""
+        if isinstance(memory, MemWeave):
+            return memory
+        made = cls.__new__(cls)
+        made._memory, made.config, made.read_only = memory, memory.config, memory.read_only
+        return made
+
+    @property
+    def asynchronous(self) -> engine.MemWeave:
+        """The same memory for code with an event loop; both faces can be used side by side."""
+        return self._memory
+
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        return _loop_thread().call(work)
+        return wait(work)
 
     def open(self) -> None:
         """Open the memory now rather than at the first call; see `memweave_core.MemWeave.open`."""

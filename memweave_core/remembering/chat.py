@@ -99,6 +99,20 @@ class Chat:
         kept = files.trash if keep else None
         return await services.run(lambda: files.delete(self.user, self.session, wanted, keep_in=kept))
 
+    async def rewrite(
+        self, change: Callable[[tuple[Message, ...]], Sequence[Message]], *, keep: bool = True
+    ) -> tuple[Message, ...]:
+        """Give the conversation the messages that `change` makes of those it has, all or none; returns them.
+
+        `change` is called on another thread while nobody else can write to the conversation. Messages that
+        come back as they were keep ids, times and every byte. With `keep` a copy of those that are gone goes
+        into ``.memweave/trash``; what they say is taken out of the summary.
+        """
+        services = await self._ready()
+        files = services.sessions
+        kept = files.trash if keep else None
+        return await services.run(lambda: files.rewrite(self.user, self.session, change, keep_in=kept))
+
     async def clear(self, *, keep: bool = True) -> bool:
         """Delete the whole conversation with its summary; False when nothing was there.
 

@@ -13,12 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from .._errors import NotFoundError
+from .._errors import NotFoundError, UsageError
 from ..config import DERIVED
 from ..conversation.masking import masked
-from ..conversation.removal import release, withhold, without
+from ..conversation.removal import release, rewritten, withhold, without
 from ..conversation.striking import mentions
-from ..conversation.summary import Summary, parse_summary, rewritten
+from ..conversation.summary import Summary, parse_summary
+from ..conversation.summary import rewritten as with_summary
 from ..conversation.summary_edits import said, without_messages, without_statements
 from ..conversation.transcript import Transcript, header, number_of, parse, serialise
 from ..messages import Message, SessionInfo
@@ -30,6 +31,8 @@ from .session_cache import TranscriptCache
 from .session_list import listed
 
 BeforeWrite: TypeAlias = Callable[[tuple[Message, ...]], None]
+Change: TypeAlias = Callable[[tuple[Message, ...]], Sequence[Message]]
+"""From the messages of a session to those it is to have."""
 
 
 class SessionFiles:
@@ -175,7 +178,7 @@ class SessionFiles:
                 usable = {m.id: m for m in now.messages if m.id not in now.withheld}
                 if any(usable.get(message.id) != message for message in used):
                     return False
-            page.replace(rewritten(before, new))
+            page.replace(with_summary(before, new))
             return True
 
     def strike(self, user: str | None, session: str, text: str) -> tuple[str, ...]:
@@ -239,6 +242,41 @@ class SessionFiles:
             if taken:
                 page.replace(left)
         return gone
+
+    def rewrite(
+        self, user: str | None, session: str, change: Change, *, keep_in: Path | None
+    ) -> tuple[Message, ...]:
+        """Give a session the messages that `change` makes of those it has, in one step; returns them.
+
+        `change` is called under the lock of the page, so that nothing is appended meanwhile. Messages that
+        come back as they were keep every byte; new ones are treated as by `append`. What those say that are
+        gone is taken out of the summary, and a copy of them goes into the folder `keep_in`, if given.
+        """
+        with self._store.hold(self._key(transcript_path(user, session))) as page:
+            text = page.read()
+            before = parse(text)
+            known = {message.id: message for message in before.messages}
+            asked = [m if known.get(m.id) == m else masked(m) for m in change(before.messages)]
+            largest = max(map(number_of, (*known, before.last_id)))
+            messages = _named(asked, largest, self._clock)
+            if not text and not messages:
+                return ()
+            new, taken = rewritten(text or header(session, user or "", messages[0].at), messages)
+            if new == text:
+                return before.messages
+            stay = {message.id for message in messages}
+            if len(stay) < len(messages):
+                raise UsageError("Two messages of one conversation cannot have the same id.")
+            gone = [message for message in before.messages if message.id not in stay]
+            if taken and keep_in is not None:
+                page.keep(keep_in, header(session, user or "", (gone or messages)[0].at) + taken)
+            with self._store.hold(self._key(summary_path(user, session))) as summary:
+                old = summary.read()
+                left = without_messages(old, before.messages, gone) if old and gone else old
+                if left != old:
+                    summary.replace(left)
+                page.replace(new)
+            return parse(new).messages
 
     def clear(self, user: str | None, session: str, *, keep_in: Path | None) -> bool:
         """Delete a session with its summary, or move both into the folder `keep_in`; False for none."""

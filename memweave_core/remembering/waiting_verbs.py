@@ -69,6 +69,12 @@ class Chat:
         """See `memweave_core.Chat.delete`."""
         return self._wait(self._chat.delete(ids, keep=keep))
 
+    def rewrite(
+        self, change: Callable[[tuple[Message, ...]], Sequence[Message]], *, keep: bool = True
+    ) -> tuple[Message, ...]:
+        """See `memweave_core.Chat.rewrite`."""
+        return self._wait(self._chat.rewrite(change, keep=keep))
+
     def clear(self, *, keep: bool = True) -> bool:
         """See `memweave_core.Chat.clear`."""
         return self._wait(self._chat.clear(keep=keep))
