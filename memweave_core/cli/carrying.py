@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .._errors import ConflictError
+from .._errors import ConflictError, NotFoundError
 from .options import Common, common_options, embedding_option, open_memory, owner_options
 from .output import clean, counted, emit, emit_json, note_all
 
@@ -31,6 +31,10 @@ def export(common: Common, owner: str | None, *, output: Path | None, force: boo
     """Write all conversations and facts of the user as one JSON document, which import reads back."""
     if output is not None and output.exists() and not force:
         raise ConflictError(f"{output} is there already; name another file, or replace it with --force.")
+    if output is not None and not output.absolute().parent.is_dir():
+        raise NotFoundError(
+            f"There is no folder {output.parent} to write into; make it, or name another file."
+        )
     with open_memory(common, read_only=True) as memory:
         document = memory.export(owner)
     counts = {name: len(document[name]) for name in ("facts", "conversations")}

@@ -94,7 +94,8 @@ def chat_demo(workspace: str | None, *, as_json: bool) -> None:
     what they are given. Between the conversations the memory is closed; for the last the model is swapped.
     """
     with _folder(workspace) as folder:
-        config = Common(folder, as_json).config(quiet=True)
+        # So few facts are all recalled: no embedder is needed, least of all one across a network.
+        config = Common(folder, as_json, None if workspace else "none").config(quiet=True)
         turns: list[Turn] = []
         for number, scene in enumerate(SCENES):
             played, file = _played(scene, config)

@@ -53,7 +53,7 @@ def test_an_export_overwrites_nothing_by_accident(program: Program, workspace: P
 def test_an_export_into_no_folder_is_an_error(program: Program) -> None:
     """A folder that is not there is one line on stderr."""
     done = program("export", "-o", "missing/out.json")
-    assert done.code == 1 and done.err.startswith("Error: ")
+    assert done.code == 1 and done.err.startswith("Error: There is no folder missing")
 
 
 def test_transcripts_keep_their_dates(program: Program, workspace: Path) -> None:

@@ -224,6 +224,7 @@ def test_search_says_what_replaces_a_page(program: Program, workspace: Path) -> 
     """A superseded page comes back with --include-superseded only, and its line names the other page."""
     page = "---\nsuperseded_by: memory/new.md\n---\nThe ferry leaves from the quokka pier.\n"
     (workspace / "memory" / "old.md").write_text(page, encoding="utf-8")
+    (workspace / "memory" / "new.md").write_text("The boat has another pier.\n", encoding="utf-8")
     assert "old.md" not in program("search", "quokka pier").out
     line = program("search", "quokka pier", "--include-superseded").out
     assert "memory/old.md" in line and "(superseded by memory/new.md)" in line
