@@ -204,14 +204,6 @@ def chunk_rows(connection: Connection, ids: Iterable[int]) -> dict[int, ChunkRow
     }
 
 
-def languages(connection: Connection, chunk_ids: Sequence[int]) -> dict[int, str]:
-    """Language of the page of each living chunk among `chunk_ids`."""
-    wanted = json.dumps(list({chunk_id >> CHUNK_BITS for chunk_id in chunk_ids}))
-    sql = "SELECT id, language FROM file WHERE id IN (SELECT value FROM json_each(?))"
-    by_file: dict[int, str] = dict(connection.execute(sql, (wanted,)))
-    return {one: by_file[one >> CHUNK_BITS] for one in chunk_ids if one >> CHUNK_BITS in by_file}
-
-
 class Mirror(Generic[Item]):
     """Something of every file, by path: after a change only the rows that changed are read again.
 

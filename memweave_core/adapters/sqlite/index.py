@@ -169,7 +169,7 @@ class SqliteIndex(VectorRows):
     def languages(self, chunk_ids: Sequence[int]) -> dict[int, str]:
         """Language of the page of each given chunk, "" where it is unsure; ids that are gone are left out."""
         with self._database.read() as connection:
-            return files.languages(connection, chunk_ids)
+            return self._questions.languages(connection, chunk_ids)
 
     def files(self, *, where: Where | None = None) -> list[IndexedFile]:
         """All files in path order, private ones too, or those that `where` lets through."""

@@ -55,6 +55,10 @@ class Questions:
             asked.query, user, snapshot.allowed(connection, Where(user=user, superseded=True)), asked.spans
         )
 
+    def languages(self, connection: Connection, chunk_ids: Sequence[int]) -> dict[int, str]:
+        """See `IndexReader.languages`."""
+        return self._snapshots.of(connection).languages_by_chunk(chunk_ids)
+
     def nearest(
         self, connection: Connection, space: Space, vector: FloatArray, where: Where, limit: int
     ) -> Nearest:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -137,6 +137,15 @@ class Snapshot:
         return tuple(
             language for _, language in sorted((-count, language) for language, count in counts.items())
         )
+
+    def languages_by_chunk(self, chunk_ids: Sequence[int]) -> dict[int, str]:
+        """The language of the page of each chunk whose file is there."""
+        places = self.places(np.array(chunk_ids, dtype=np.int64))
+        if not len(self.files):
+            return {}
+        found = self.table["language"].take(places, mode="clip").tolist()
+        known = zip(chunk_ids, found, places.tolist(), strict=True)
+        return {chunk_id: language for chunk_id, language, place in known if place >= 0}
 
     @Once
     def chunks(self) -> int:
