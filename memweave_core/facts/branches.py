@@ -1,0 +1,129 @@
+"""Conversations that branch: which messages and facts belong to the branch that is gone on with.
+
+A framework with checkpoints can take a conversation back to an earlier point and go on from there. The
+transcript keeps every branch. The last message of each turn says which messages the turn has and which turn
+it follows, so that the way from any message back to the beginning can be told from the branches beside it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ..messages import Fact, Message
+from .bullets import Changes, Entry, FactFile
+
+_TURN: Final = "turn"
+"""The key in `Message.extra` of the last message of a turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One branch of the conversation `session`; `left` are the messages of the branches beside it.
+
+    Messages that no turn claims, such as those written by hand, belong to every branch.
+    """
+
+    session: str
+    left: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, session: str, messages: Iterable[Message], head: str) -> Branch:
+        """The branch that ends with the message `head`; "" stands for the beginning of the conversation."""
+        turns = dict(filter(None, map(_read, messages)))
+        here: set[str] = set()
+        met: set[str] = set()
+        at = head
+        while at in turns and at not in met:
+            met.add(at)
+            here |= turns[at].messages
+            at = turns[at].after
+        everywhere = frozenset().union(*(turn.messages for turn in turns.values()))
+        return cls(session, everywhere - here)
+
+    @staticmethod
+    def turn(messages: Sequence[Message], after: str) -> tuple[Message, ...]:
+        """The messages of a turn, ready to be recorded: the last says that they follow the message `after`.
+
+        All need ids. `after` is the last message of the turn before, "" for the first of a conversation.
+        """
+        if not messages:
+            return ()
+        mark = {"messages": [message.id for message in messages], "after": after}
+        last = messages[-1]
+        return (*messages[:-1], replace(last, extra={**last.extra, _TURN: mark}))
+
+    def has(self, fact: Fact) -> bool:
+        """Whether a fact is known on this branch.
+
+        It is, unless it was learnt from a message on another one; what came up in a second conversation is
+        known from there.
+        """
+        session, _, message = fact.source.rpartition("#")
+        return fact.seen > 1 or session != self.session or message not in self.left
+
+
+def facts_on(file: FactFile, branch: Branch) -> tuple[Fact, ...]:
+    """The facts that hold on a branch, in the order of the file.
+
+    In the place of a fact that was learnt on another branch stands what it superseded, if that is known here.
+    """
+    found: dict[int, Fact] = {}
+    for entry in file.current:
+        known = _known(file, entry, branch)
+        if known is not None:
+            found.setdefault(known.line, known.fact)
+    return tuple(found.values())
+
+
+def leave(file: FactFile, branch: Branch, today: dt.date) -> Changes:
+    """The changes that make `facts_on` the facts of the file: the others go to the history.
+
+    What is current again supersedes what had taken its place.
+    """
+    replaced: dict[int, Fact] = {}
+    retired: dict[int, dt.date] = {}
+    removed: set[int] = set()
+    added: list[Fact] = []
+    for entry in file.current:
+        known = _known(file, entry, branch)
+        if known is entry:
+            continue
+        retired[entry.line] = today
+        if known is not None and known.line not in removed:
+            # The chain stays one: current again, then what is left now, then what came before both.
+            removed.add(known.line)
+            added.append(replace(known.fact, supersedes=entry.fact.id))
+            replaced[entry.line] = replace(entry.fact, supersedes=known.fact.supersedes)
+    return Changes(replaced=replaced, retired=retired, removed=removed, added=added)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    messages: frozenset[str]
+    after: str
+
+
+def _read(message: Message) -> tuple[str, _Turn] | None:
+    """The turn that a message ends, by its id; people may have changed what stands there."""
+    mark = message.extra.get(_TURN)
+    if not isinstance(mark, Mapping):
+        return None
+    ids, after = mark.get("messages"), mark.get("after")
+    if not isinstance(ids, Sequence) or isinstance(ids, str) or not isinstance(after, str):
+        return None
+    return message.id, _Turn(frozenset(map(str, ids)), after)
+
+
+def _known(file: FactFile, entry: Entry, branch: Branch) -> Entry | None:
+    """The entry itself, or the first that it superseded, step by step, that is known on the branch."""
+    at: Entry | None = entry
+    met: set[int] = set()
+    while at is not None and not branch.has(at.fact):
+        met.add(at.line)
+        at = file.entry(at.fact.supersedes)
+        if at is not None and (at.line in met or not at.earlier):
+            return None
+    return at
