@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import types
@@ -72,6 +73,20 @@ def test_a_job_is_taken_away(program: Program, parked: int) -> None:
     assert program("jobs", "remove", str(parked)).out == "1 job removed\n"
     assert program("jobs", "remove", str(parked)).code == 1
     assert program("jobs", "--state", "parked").out == ""
+
+
+def test_jobs_of_a_folder_that_cannot_be_written(program: Program, parked: int, workspace: Path) -> None:
+    """`jobs` and `stats` show what there is, and what would change it is an error."""
+    folder = workspace / ".memweave"
+    folder.chmod(0o555)
+    try:
+        if os.access(folder, os.W_OK):
+            pytest.skip("this user may write anywhere")
+        assert parked in [job["id"] for job in program("jobs", "--json").json]
+        assert program("stats").code == 0
+        assert program("jobs", "remove", str(parked)).code == 1
+    finally:
+        folder.chmod(0o755)
 
 
 @pytest.mark.parametrize(

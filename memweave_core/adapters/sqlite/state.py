@@ -271,6 +271,8 @@ class StateDatabase:
         return self._identity is not None and self._identity == self._on_disk()
 
     def _connect(self, mode: str) -> Connection:
+        if mode == "rw" and not (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)):
+            mode = "ro&immutable=1"  # without a journal, for which there is no room: jobs can be looked at
         connection = self.driver.connect(
             f"{self.path.absolute().as_uri()}?mode={mode}", timeout=self._busy_seconds
         )
