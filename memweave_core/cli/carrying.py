@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +54,8 @@ def _both(facts: int, conversations: int) -> str:
 
 def _save(path: Path, document: dict[str, Any]) -> None:
     """Write all or nothing, readable by its owner only: it holds what people said."""
+    import tempfile  # slow to import, and no other command needs it
+
     handle, name = tempfile.mkstemp(prefix=".export-", dir=path.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -11,7 +11,6 @@ import json
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -118,6 +117,8 @@ def _folder(given: str | None) -> Iterator[str]:
     if given is not None:
         yield given
         return
+    import tempfile  # slow to import, and no other command needs it
+
     with tempfile.TemporaryDirectory(prefix="memweave-demo-") as folder:
         yield folder
 
