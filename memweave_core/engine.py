@@ -253,9 +253,12 @@ class MemWeave(Remembering):
     async def doctor(self, *, repair: bool = False) -> list[Finding]:
         """Check everything from the driver to the counts; with `repair` rebuild a faulty index."""
         from . import inspection
+        from .remembering import checking
 
         runtime = await self._ready()
         findings = await runtime.writer.run(lambda: inspection.doctor(runtime, self.config, repair=repair))
+        services = await self._remembering(write=False)
+        findings += await services.run(lambda: checking.findings(runtime.store, services.background))
         if repair:
             await self.index()
         return findings

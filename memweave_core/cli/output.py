@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..types import IndexResult
 
+_STEERING = re.compile(r"[\x7f-\x9f]")  # json.dumps escapes the others
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -83,12 +84,18 @@ def plain(value: Any) -> Any:
 
 def emit_json(value: Any) -> None:
     """`value` as JSON on stdout, in ASCII where the stream could not carry the rest."""
-    emit(json.dumps(plain(value), indent=2, ensure_ascii=not _carries_unicode()))
+    emit(_json(value, indent=2))
 
 
 def emit_json_line(value: Any) -> None:
     """`value` as JSON on a line of its own, at once: one of a stream."""
-    emit(json.dumps(plain(value), ensure_ascii=not _carries_unicode()), flush=True)
+    emit(_json(value), flush=True)
+
+
+def _json(value: Any, *, indent: int | None = None) -> str:
+    """JSON with every character that could steer a terminal as an escape."""
+    text = json.dumps(plain(value), indent=indent, ensure_ascii=not _carries_unicode())
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _carries_unicode() -> bool:

@@ -159,6 +159,8 @@ def stats(common: Common) -> None:
         if not os.access(status.workspace_dir, os.W_OK):
             facts["read_only"] = True
         health = status.embedder
+        counted_jobs = (f"{count} {state}" for state, count in facts["jobs"].items() if count)
+        facts["jobs"] = ", ".join(counted_jobs) or None
         facts["embedder"] = f"{health.state}{f': {health.reason}' if health.reason else ''}"
         rows = [(name.replace("_", " "), _fact(value)) for name, value in facts.items()]
         emit_table(("What", "Detail"), rows, (f"{name}: {value}" for name, value in rows))

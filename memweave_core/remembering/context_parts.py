@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Final
 from ..conversation.summary import Summary
 from ..conversation.transcript import Transcript
 from ..conversation.window import Window, estimate_tokens, window
+from ..exchange.content import is_text
 from ..facts.recall import CLOSING, OPENING, Block, Chosen, neutral, render
 from ..facts.triggers import Request
 from ..messages import Fact, Message, Recalled
@@ -50,8 +52,8 @@ class Context:
     requests: tuple[Request, ...] = ()
 
     def render(self) -> str:
-        """All of it as text, to be read by a person: each message under its role."""
-        return "\n\n".join(f"[{message.role}]\n{message.text}" for message in self.messages)
+        """All of it as text, to be read by a person: each message under its role, tool calls as JSON."""
+        return "\n\n".join(map(_rendered, self.messages))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,21 @@ def assemble(parts: Gathered, count: int, budget: Budget) -> Context:
     )
 
 
+def _rendered(message: Message) -> str:
+    calls = [
+        f"(calls {call.name}: {call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)})"
+        for call in message.tool_calls
+    ]
+    if isinstance(message.content, str):
+        parts = [message.content]
+    else:
+        parts = [
+            block["text"] if is_text(block) else json.dumps(block, ensure_ascii=False, default=str)
+            for block in message.content
+        ]
+    return "\n".join([f"[{message.role}]", *(part for part in (*parts, *calls) if part)])
+
+
 def _share(free: int | None, share: float) -> int | None:
     return None if free is None else int(free * share)
 
@@ -135,11 +152,13 @@ def _left_out(facts: Block, shown: Window, *, cut: bool, budget: int | None) -> 
     """What is not shown, in sentences."""
     said = []
     if facts.left_out:
-        said.append(f"{facts.left_out} known facts are not shown: others are nearer, or the budget is spent.")
+        said.append(
+            f"Known facts not shown, because others are nearer or the budget is spent: {facts.left_out}."
+        )
     if cut:
         said.append("The summary is shortened to fit the budget.")
     if shown.left_out:
-        said.append(f"{len(shown.left_out)} earlier messages are neither shown nor in the summary yet.")
+        said.append(f"Earlier messages neither shown nor in the summary yet: {len(shown.left_out)}.")
     if shown.over_budget:
         said.append(f"The system messages and the last exchange alone are more than {budget} tokens.")
     return tuple(said)

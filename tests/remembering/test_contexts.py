@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from memweave_core import MemoryConfig, MemWeave, Message
+from memweave_core import MemoryConfig, MemWeave, Message, ToolCall
 from memweave_core.testing import FakeClock, FakeEmbedder, ScriptedModel
 from memweave_core.types import EmbedKind
 
@@ -38,7 +38,7 @@ async def test_t1_the_window_stands_between_memory_and_message(memory: MemWeave)
     assert context.messages[0].text == "Be brief." and "oat milk" in context.messages[1].text
     shown = [message.text for message in context.messages[2:]]
     assert shown == [message.text for message in said(20, 10)] + ["And now?"]
-    assert context.left_out == ("10 earlier messages are neither shown nor in the summary yet.",)
+    assert context.left_out == ("Earlier messages neither shown nor in the summary yet: 10.",)
 
 
 async def test_t13_side_by_side(config: MemoryConfig) -> None:
@@ -118,8 +118,8 @@ async def test_a_budget_bounds_all_of_it(memory: MemWeave) -> None:
         await memory.remember("ana", f"Won prize number {number} of the club for growing very long beans")
     context = await memory.context("ana", "s", "Hello", max_tokens=300)
     assert context.tokens <= 300 and context.facts and context.window.messages
-    assert any("facts are not shown" in told for told in context.left_out)
-    assert any("earlier messages" in told for told in context.left_out)
+    assert any("facts not shown" in told for told in context.left_out)
+    assert any("Earlier messages" in told for told in context.left_out)
 
 
 async def test_the_models_own_counter_is_used(memory: MemWeave) -> None:
@@ -165,3 +165,29 @@ async def test_t20_memory_survives_another_model(config: MemoryConfig) -> None:
     other = ScriptedModel([], identity="another")
     async with MemWeave(config, embedder=FakeEmbedder(), llm=other, clock=FakeClock()) as memory:
         assert "bakes on Sundays" in (await memory.context("ana", "t", "Plans?")).text
+
+
+async def test_rendering_shows_calls_and_blocks(memory: MemWeave) -> None:
+    """What a person is shown of a context leaves no tool call and no block out."""
+    call = ToolCall("c1", "weather", {"city": "Vigo"})
+    blocks = (
+        {"type": "text", "text": "Look"},
+        {"type": "image_url", "image_url": {"url": "https://x.example/y"}},
+    )
+    await memory.chat("s").append(
+        [
+            Message("user", blocks),
+            Message("assistant", "", tool_calls=(call,)),
+            Message("tool", "Rain", tool_call_id="c1"),
+        ]
+    )
+    shown = (await memory.context(None, "s")).render()
+    assert all(part in shown for part in ("Look", "x.example", 'calls weather: {"city": "Vigo"}', "Rain"))
+
+
+async def test_doctor_names_lines_and_jobs(memory: MemWeave, workspace: Path) -> None:
+    """A mistyped attribute in a file of facts is named with its line by doctor."""
+    (workspace / "memory" / "users" / "ana").mkdir(parents=True)
+    (workspace / "memory" / "users" / "ana" / "facts.md").write_text("- Likes tea {#f1 importance=high}\n")
+    (found,) = [finding for finding in await memory.doctor() if finding.check == "facts"]
+    assert found.level == "warning" and "Line 1" in found.detail and "high" in found.detail
