@@ -103,3 +103,10 @@ def test_every_action_is_documented() -> None:
     [action] = [one for one in jobs.params if one.name == "action"]
     assert isinstance(action.type, click.Choice)
     assert all(f"`jobs {name}" in page for name in action.type.choices)
+
+
+def test_stats_and_doctor_tell_of_a_parked_job(program: Program, parked: int) -> None:
+    """A parked job shows in the statistics, and doctor says how to go on."""
+    assert parked
+    assert re.search(r"^jobs: .*1 parked", program("stats").out, re.MULTILINE)
+    assert "memweave-core jobs retry" in program("doctor").out

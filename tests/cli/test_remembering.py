@@ -166,3 +166,10 @@ def test_commands_that_read_create_nothing(program: Program, workspace: Path) ->
         assert program(*command.split()).code == 0
     assert program("show", "s").code == 1
     assert sorted(workspace.rglob("*")) == before
+
+
+def test_json_steers_no_terminal(program: Program) -> None:
+    """Control characters of the upper half are escapes in JSON, and come back from it."""
+    remembered(program, "Likes the\x9b31mred one")
+    shown = program("facts", "--json")
+    assert "\x9b" not in shown.out and shown.json[0]["text"] == "Likes the\x9b31mred one"
