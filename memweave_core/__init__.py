@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from .conversation.summary import Summary
     from .conversation.window import Window
     from .engine import MemWeave
+    from .facts.branches import Branch
     from .job_types import Job, JobCounts
     from .messages import (
         Fact,
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
     from .status_types import Finding, StoreStatus
 
 __all__ = [
+    "Branch",
     "CacheConfig",
     "Calibration",
     "Chat",

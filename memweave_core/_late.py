@@ -9,6 +9,7 @@ LATE = {
     ".conversation.summary": ("Summary",),
     ".conversation.window": ("Window",),
     ".engine": ("MemWeave",),
+    ".facts.branches": ("Branch",),
     ".job_types": ("Job", "JobCounts"),
     ".messages": (
         "Fact",

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..conversation.summary import Summary
 from ..conversation.transcript import Transcript
+from ..conversation.window import after
 from ..facts.triggers import requests
 from ..messages import Fact, Recalled
 from .context_parts import Budget, Context, Gathered, assemble
 
 if TYPE_CHECKING:
     from ..config import MemoryConfig
+    from ..facts.branches import Branch
     from ..workers import WorkerPool
     from .background import Background
     from .fact_book import FactBook
@@ -43,14 +46,17 @@ class ContextMaker:
         self._threads = threads
         self._shown: dict[str, set[str]] = {}
 
-    async def make(self, about: Conversation, message: str, budget: Budget) -> Context:
+    async def make(
+        self, about: Conversation, message: str, budget: Budget, branch: Branch | None = None
+    ) -> Context:
         """The context of a message that is about to be answered; changes nothing.
 
-        For `about.user` None there are no facts. A `message` of "" asks for what is remembered anyway.
+        For `about.user` None there are no facts. A `message` of "" asks for what is remembered anyway. With
+        `branch` messages and facts beside it are left out, and so is a summary that stands for such messages.
         """
         recalled, (transcript, summary), wanted = await asyncio.gather(
-            self._recalled(about.user, message),
-            self._threads.run(lambda: self._read(about)),
+            self._recalled(about.user, message, branch),
+            self._threads.run(lambda: _on_branch(*self._read(about), branch)),
             self._threads.run(lambda: tuple(requests(message))),
         )
         parts = Gathered(recalled, transcript, summary, message, wanted)
@@ -64,13 +70,24 @@ class ContextMaker:
             await self._threads.run(lambda: self._background.shown().note(about.group, new))
             known |= new
 
-    async def _recalled(self, user: str | None, message: str) -> Recalled:
+    async def _recalled(self, user: str | None, message: str, branch: Branch | None) -> Recalled:
         if user is None:
             return Recalled()
-        return await self._facts.recall(user, message, embed=bool(message.strip()))
+        return await self._facts.recall(user, message, embed=bool(message.strip()), branch=branch)
 
     def _read(self, about: Conversation) -> tuple[Transcript, Summary]:
         return (
             self._sessions.transcript(about.user, about.session),
             self._sessions.summary(about.user, about.session),
         )
+
+
+def _on_branch(transcript: Transcript, summary: Summary, branch: Branch | None) -> tuple[Transcript, Summary]:
+    """The conversation as it is on a branch; without a summary where that says more."""
+    if branch is None or not branch.left:
+        return transcript, summary
+    summarised = transcript.messages[: after(transcript.messages, summary.until)]
+    if any(message.id in branch.left for message in summarised):
+        summary = Summary()
+    here = tuple(message for message in transcript.messages if message.id not in branch.left)
+    return replace(transcript, messages=here), summary

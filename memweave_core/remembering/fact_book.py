@@ -13,6 +13,7 @@ from .._errors import ConfigError, NotFoundError, UsageError
 from ..assembly import Runtime
 from ..config import DERIVED, MemoryConfig
 from ..facts import recall as recalling
+from ..facts.branches import Branch, facts_on, leave
 from ..facts.bullets import Entry, FactFile, write
 from ..facts.by_words import overlaps
 from ..facts.likeness import Likeness
@@ -59,6 +60,11 @@ class FactBook:
         """
         return await self._runtime.readers.run(lambda: self.pages.read(user))
 
+    async def current(self, user: str, branch: Branch | None = None) -> tuple[Fact, ...]:
+        """The facts that hold now; with `branch` those that hold on it."""
+        file = await self.file(user)
+        return file.facts if branch is None else facts_on(file, branch)
+
     async def resolve(self, user: str, fact_id: str) -> Entry:
         """The entry with this id, or whose id alone begins so.
 
@@ -85,8 +91,11 @@ class FactBook:
         vector: FloatArray | None = None,
         embed: bool = True,
         top: int | None = None,
+        branch: Branch | None = None,
     ) -> Recalled:
         """The `top` facts (`config.facts.recall`) nearest to `query`, or all when there are fewer.
+
+        With `branch` only facts that are known on it.
 
         `vector` is that of the query if it is known; `embed=False` says that the embedder is not to be asked,
         for instance because it has just failed. Without vectors the words decide, then the importance.
@@ -94,7 +103,7 @@ class FactBook:
         top = self._config.facts.recall if top is None else top
         if top < 1:
             raise ConfigError(f"At least one fact must be asked for, not {top}.")
-        facts = (await self.file(user)).facts
+        facts = await self.current(user, branch)
         if not facts:
             return Recalled()
         few = len(facts) < top
@@ -167,6 +176,19 @@ class FactBook:
 
         await self._runtime.readers.run(lambda: self.pages.edit(user, change))
         return now[0]
+
+    async def leave(self, user: str, branch: Branch) -> tuple[Fact, ...]:
+        """Move facts that are not known on a branch to the history; what they superseded holds again."""
+        left: list[Fact] = []
+
+        def change(before: str) -> str:
+            file = self.pages.parsed(user, before)
+            changes = leave(file, branch, self.today())
+            left[:] = [file.at(line).fact for line in changes.retired]
+            return write(file, changes) if changes else before
+
+        await self._runtime.readers.run(lambda: self.pages.edit(user, change))
+        return tuple(left)
 
     def rules(self) -> Rules:
         """By what facts are pruned and dated now."""

@@ -75,6 +75,10 @@ class Services:
                 extractor = Extractor(self.model, self.sessions, self.facts, self.background, threads)
                 handlers[promises.EXTRACT] = extractor.work
 
+    def about(self, user: str | None, session: str) -> Conversation:
+        """One conversation of a user, or of nobody."""
+        return Conversation(user, session)
+
     @property
     def settings(self) -> ConversationConfig:
         """How much of a conversation is shown."""

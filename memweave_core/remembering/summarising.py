@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from .._errors import ConflictError, ModelError
+from .._errors import ConfigError, ConflictError, ModelError
 from ..conversation import summary as summaries
 from ..conversation.summary import Summary
 from ..conversation.window import estimate_tokens, to_summarise
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 
 PART_TOKENS = 12_000
 """How much one request to a model may hold of a conversation; a longer stretch is summarised in parts."""
+
+_NO_MODEL = (
+    "A summary needs a language model and none is named. Set llm.model, for example to 'openai/gpt-4o-mini' "
+    '(pip install "memweave-core[litellm]"), or give the memory a model of your own.'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +65,8 @@ class Summariser:
         due = await self._threads.run(lambda: self._due(about))
         if due is None:
             return
-        text = due.old.text
         used = [message for message in due.span if message.id not in due.withheld]
-        for part in _parts(used):
-            text = await self._asked(text, part)
+        text = await summarise(self._model, used, due.old.text, self._config)
         today = self._clock().astimezone(ZoneInfo(self._config.timezone)).date()
         new = Summary(text, due.span[-1].id, due.old.count + len(due.span), today)
         kept = await self._threads.run(
@@ -93,12 +96,25 @@ class Summariser:
         enough = len(span) >= settings.window / 2 or size >= settings.summary_after / 4
         return enough and size + shown > settings.summary_after
 
-    async def _asked(self, previous: str, messages: Sequence[Message]) -> str:
-        asked = summaries.prompt(previous, messages, words=self._config.conversation.summary_words)
-        text = mask(summaries.read_reply(await self._model.complete(asked))).text
-        if not text or is_refusal(text):
-            raise ModelError(f"Language model {self._model.identity!r} gave no summary.")
-        return text
+
+async def summarise(
+    model: CheckedModel | None, messages: Sequence[Message], previous: str, config: MemoryConfig
+) -> str:
+    """The summary of messages, going on from `previous`. Raises `ConfigError`, `ModelError`."""
+    if model is None:
+        raise ConfigError(_NO_MODEL)
+    text = previous
+    for part in _parts(messages):
+        text = await _asked(model, text, part, config.conversation.summary_words)
+    return text
+
+
+async def _asked(model: CheckedModel, previous: str, messages: Sequence[Message], words: int) -> str:
+    asked = summaries.prompt(previous, messages, words=words)
+    text = mask(summaries.read_reply(await model.complete(asked))).text
+    if not text or is_refusal(text):
+        raise ModelError(f"Language model {model.identity!r} gave no summary.")
+    return text
 
 
 def _parts(messages: Sequence[Message]) -> list[list[Message]]:

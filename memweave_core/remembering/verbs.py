@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .._errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
+    from ..facts.branches import Branch
     from ..job_types import Job, JobState
     from ..messages import (
         Fact,
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
         SessionInfo,
     )
     from ..ports import Progress
+    from ..types import EmbedKind
     from .arguments import Given
     from .chat import Chat
-    from .context_parts import Context
+    from .context_parts import Budget, Context
     from .services import Services
 
 
@@ -55,15 +57,20 @@ class Remembering:
         *,
         max_tokens: int | None = None,
         count_tokens: Callable[[Message], int] | None = None,
+        branch: Branch | None = None,
     ) -> Context:
         """What to give a model before it answers `message`: `Context.messages` can be sent as they are.
 
         Facts about the user, the running summary and the last messages, read side by side; no language model
         is asked. Without a user there are no facts. `max_tokens` bounds all of it, counted by `count_tokens`,
         which is called on another thread; by default tokens are estimated. Afterwards give the message and
-        the answer to `record`.
+        the answer to `record`. Of a conversation that was taken back, `branch` leaves out what is not on it.
         """
-        return await self._context(user_id, session_id, message, max_tokens, count_tokens, shown=True)
+        budget = self._budget(max_tokens, count_tokens)
+        services, made = await self._context(user_id, session_id, message, budget, branch)
+        if made.facts and not self.read_only:
+            await services.contexts.note_shown(services.about(user_id, session_id), made.facts)
+        return made
 
     async def preview(
         self,
@@ -73,9 +80,11 @@ class Remembering:
         *,
         max_tokens: int | None = None,
         count_tokens: Callable[[Message], int] | None = None,
+        branch: Branch | None = None,
     ) -> Context:
         """What `context` would give, for a person to look at: `Context.render` shows all of it as text."""
-        return await self._context(user_id, session_id, message, max_tokens, count_tokens, shown=False)
+        budget = self._budget(max_tokens, count_tokens)
+        return (await self._context(user_id, session_id, message, budget, branch))[1]
 
     async def record(
         self, user_id: str | None, session_id: str, messages: Given | Sequence[Given]
@@ -130,6 +139,27 @@ class Remembering:
             instructions=instructions,
         )
 
+    async def summarise(self, conversation: Sequence[Given], *, previous: str = "") -> str:
+        """The language model's summary of messages, going on from the summary `previous`; nothing is stored.
+
+        Raises `ConfigError` without a model, `ModelError` when it fails or gives no summary.
+        """
+        from .arguments import as_messages
+        from .summarising import summarise
+
+        services = await self._remembering(write=False)
+        return await summarise(services.model, as_messages(conversation), previous, services.config)
+
+    async def embed(self, texts: Sequence[str], *, kind: EmbedKind = "document") -> list[list[float]]:
+        """Unit vectors of texts, in order, by the embedder of this memory; nothing is stored.
+
+        One without words has zeros. Raises `EmbeddingError`, and `ConfigError` without an embedder.
+        """
+        from .embedding import embed
+
+        services = await self._remembering(write=False)
+        return await embed(services.runtime.embedder, texts, kind)
+
     async def append(self, path: str, text: str) -> str:
         """Add text at the end of a page."""
         raise NotImplementedError
@@ -150,15 +180,28 @@ class Remembering:
         fact = Fact(text, importance=importance, origin="explicit", source=source)
         return (await services.facts.remember(user_id, [fact]))[0]
 
-    async def recall(self, user_id: str, query: str, *, top: int | None = None) -> Recalled:
-        """The facts about a user nearest to `query`, `facts.recall` of them; all when there are fewer."""
-        services = await self._remembering(write=False)
-        return await services.facts.recall(user_id, query, top=top)
+    async def recall(
+        self, user_id: str, query: str, *, top: int | None = None, branch: Branch | None = None
+    ) -> Recalled:
+        """The facts about a user nearest to `query`, `facts.recall` of them; all when there are fewer.
 
-    async def facts(self, user_id: str) -> tuple[Fact, ...]:
-        """What is known of a user now, in the order of the file."""
+        With `branch` only those that are known on it.
+        """
         services = await self._remembering(write=False)
-        return (await services.facts.file(user_id)).facts
+        return await services.facts.recall(user_id, query, top=top, branch=branch)
+
+    async def facts(self, user_id: str, *, branch: Branch | None = None) -> tuple[Fact, ...]:
+        """What is known of a user now, in the order of the file; with `branch` what is known on it."""
+        services = await self._remembering(write=False)
+        return await services.facts.current(user_id, branch)
+
+    async def leave_branches(self, user_id: str, branch: Branch) -> tuple[Fact, ...]:
+        """Move facts that are not known on `branch` to the history, where they stay; returns them.
+
+        What they had superseded holds again.
+        """
+        services = await self._remembering(write=True)
+        return await services.facts.leave(user_id, branch)
 
     async def fact_history(self, user_id: str, fact_id: str | None = None) -> list[FactVersion]:
         """All wordings and values of one fact, newest first; without an id, all that is no longer current."""
@@ -253,23 +296,13 @@ class Remembering:
 
     # --- inside ----------------------------------------------------------------------------------------
 
-    async def _context(
-        self,
-        user: str | None,
-        session: str,
-        message: str,
-        max_tokens: int | None,
-        count_tokens: Callable[[Message], int] | None,
-        *,
-        shown: bool,
-    ) -> Context:
+    def _budget(self, tokens: int | None, count: Callable[[Message], int] | None) -> Budget:
         from .context_parts import Budget
-        from .promises import Conversation
 
-        budget = Budget(max_tokens) if count_tokens is None else Budget(max_tokens, count_tokens)
-        about = Conversation(user, session)
+        return Budget(tokens) if count is None else Budget(tokens, count)
+
+    async def _context(
+        self, user: str | None, session: str, message: str, budget: Budget, branch: Branch | None
+    ) -> tuple[Services, Context]:
         services = await self._remembering(write=False)
-        made = await services.contexts.make(about, message, budget)
-        if shown and made.facts and not self.read_only:
-            await services.contexts.note_shown(about, made.facts)
-        return made
+        return services, await services.contexts.make(services.about(user, session), message, budget, branch)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 if TYPE_CHECKING:
     from ..conversation.summary import Summary
     from ..conversation.window import Window
+    from ..facts.branches import Branch
     from ..job_types import Job, JobState
     from ..messages import (
         Fact,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         Remembered,
         SessionInfo,
     )
+    from ..types import EmbedKind
     from . import chat
     from .arguments import Given
     from .context_parts import Context
@@ -100,11 +102,12 @@ class WaitingVerbs:
         *,
         max_tokens: int | None = None,
         count_tokens: Callable[[Message], int] | None = None,
+        branch: Branch | None = None,
     ) -> Context:
         """See `memweave_core.MemWeave.context`."""
         return self._wait(
             self._memory.context(
-                user_id, session_id, message, max_tokens=max_tokens, count_tokens=count_tokens
+                user_id, session_id, message, max_tokens=max_tokens, count_tokens=count_tokens, branch=branch
             )
         )
 
@@ -116,11 +119,12 @@ class WaitingVerbs:
         *,
         max_tokens: int | None = None,
         count_tokens: Callable[[Message], int] | None = None,
+        branch: Branch | None = None,
     ) -> Context:
         """See `memweave_core.MemWeave.preview`."""
         return self._wait(
             self._memory.preview(
-                user_id, session_id, message, max_tokens=max_tokens, count_tokens=count_tokens
+                user_id, session_id, message, max_tokens=max_tokens, count_tokens=count_tokens, branch=branch
             )
         )
 
@@ -142,17 +146,31 @@ class WaitingVerbs:
         """See `memweave_core.MemWeave.flush`."""
         return self._wait(self._memory.flush(conversation, model=model, instructions=instructions))
 
+    def summarise(self, conversation: Sequence[Given], *, previous: str = "") -> str:
+        """See `memweave_core.MemWeave.summarise`."""
+        return self._wait(self._memory.summarise(conversation, previous=previous))
+
+    def embed(self, texts: Sequence[str], *, kind: EmbedKind = "document") -> list[list[float]]:
+        """See `memweave_core.MemWeave.embed`."""
+        return self._wait(self._memory.embed(texts, kind=kind))
+
     def remember(self, user_id: str, text: str, *, importance: int = 5, source: str = "") -> Remembered:
         """See `memweave_core.MemWeave.remember`."""
         return self._wait(self._memory.remember(user_id, text, importance=importance, source=source))
 
-    def recall(self, user_id: str, query: str, *, top: int | None = None) -> Recalled:
+    def recall(
+        self, user_id: str, query: str, *, top: int | None = None, branch: Branch | None = None
+    ) -> Recalled:
         """See `memweave_core.MemWeave.recall`."""
-        return self._wait(self._memory.recall(user_id, query, top=top))
+        return self._wait(self._memory.recall(user_id, query, top=top, branch=branch))
 
-    def facts(self, user_id: str) -> tuple[Fact, ...]:
+    def facts(self, user_id: str, *, branch: Branch | None = None) -> tuple[Fact, ...]:
         """See `memweave_core.MemWeave.facts`."""
-        return self._wait(self._memory.facts(user_id))
+        return self._wait(self._memory.facts(user_id, branch=branch))
+
+    def leave_branches(self, user_id: str, branch: Branch) -> tuple[Fact, ...]:
+        """See `memweave_core.MemWeave.leave_branches`."""
+        return self._wait(self._memory.leave_branches(user_id, branch))
 
     def fact_history(self, user_id: str, fact_id: str | None = None) -> list[FactVersion]:
         """See `memweave_core.MemWeave.fact_history`."""
