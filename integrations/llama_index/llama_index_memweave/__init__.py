@@ -4,5 +4,19 @@ Built on `llama-index-core` and the public names of `memweave_core` only.
 """
 
 from ._version import __version__
+from .async_chat_store import MemWeaveAsyncChatStore
+from .chat_store import MemWeaveChatStore
+from .embedding import MemWeaveEmbedding
+from .facts_block import MemWeaveFactsBlock
+from .memory import MemWeaveMemory
+from .retriever import MemWeaveRetriever
 
-__all__ = ["__version__"]
+__all__ = [
+    "MemWeaveAsyncChatStore",
+    "MemWeaveChatStore",
+    "MemWeaveEmbedding",
+    "MemWeaveFactsBlock",
+    "MemWeaveMemory",
+    "MemWeaveRetriever",
+    "__version__",
+]
