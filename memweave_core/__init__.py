@@ -67,8 +67,9 @@ from .types import (
 )
 
 if TYPE_CHECKING:
+    from .conversation.masking import masked
     from .conversation.summary import Summary
-    from .conversation.window import Window
+    from .conversation.window import Window, window
     from .engine import MemWeave
     from .facts.branches import Branch
     from .job_types import Job, JobCounts
@@ -173,6 +174,8 @@ __all__ = [
     "Window",
     "__version__",
     "load_config",
+    "masked",
+    "window",
 ]
 
 

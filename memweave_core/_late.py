@@ -6,8 +6,9 @@ Importing the package is to cost little: asyncio alone takes half of that time.
 from __future__ import annotations
 
 LATE = {
+    ".conversation.masking": ("masked",),
     ".conversation.summary": ("Summary",),
-    ".conversation.window": ("Window",),
+    ".conversation.window": ("Window", "window"),
     ".engine": ("MemWeave",),
     ".facts.branches": ("Branch",),
     ".job_types": ("Job", "JobCounts"),

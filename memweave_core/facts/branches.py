@@ -23,11 +23,13 @@ _TURN: Final = "turn"
 class Branch:
     """One branch of the conversation `session`; `left` are the messages of the branches beside it.
 
-    Messages that no turn claims, such as those written by hand, belong to every branch.
+    Messages that no turn claims, such as those written by hand, belong to every branch. `known` are ids of
+    facts that came up on this branch too, although they were first learnt on another.
     """
 
     session: str
     left: frozenset[str] = frozenset()
+    known: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, session: str, messages: Iterable[Message], head: str) -> Branch:
@@ -62,7 +64,8 @@ class Branch:
         known from there.
         """
         session, _, message = fact.source.rpartition("#")
-        return fact.seen > 1 or session != self.session or message not in self.left
+        elsewhere = session == self.session and message in self.left
+        return not elsewhere or fact.seen > 1 or fact.id in self.known
 
 
 def facts_on(file: FactFile, branch: Branch) -> tuple[Fact, ...]:

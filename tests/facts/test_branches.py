@@ -72,6 +72,13 @@ def test_a_fact_from_two_conversations_is_known() -> None:
     assert Branch("t", frozenset({"h2"})).has(Fact("Likes tea", source="t#h2", seen=2))
 
 
+def test_a_fact_that_came_up_again_here_is_known() -> None:
+    """What was said on both branches is known on both."""
+    fact = Fact("Likes tea", "f1", source="t#h2")
+    assert Branch("t", frozenset({"h2"}), frozenset({"f1"})).has(fact)
+    assert not Branch("t", frozenset({"h2"})).has(fact)
+
+
 def test_rings_end() -> None:
     """Facts and turns that name one another in a ring are no reason to go on for ever."""
     ring = parse("- A {#f1 from=session:t#x supersedes=f2}\n- B {#f2 from=session:t#x supersedes=f1}\n")
