@@ -32,6 +32,12 @@ class Opened:
         self.memory = memory
         self.workspace = str(memory.config.workspace.expanduser().resolve())
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Opened) and self.memory is other.memory
+
+    def __hash__(self) -> int:
+        return hash(id(self.memory))
+
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return opened, (self.workspace,)
 
