@@ -1,0 +1,163 @@
+"""What of an agent's state is written down: completed turns, each once, whatever is replayed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+
+from memweave_core import Branch, MemWeave, Message, masked
+
+from .messages import is_summary, to_memweave
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a thread stands: what the middleware keeps in the state, so that it is taken back with it.
+
+    `head` is the id of the last message written down on this branch, "" before the first. `since` is the id
+    of the first message that is this memory's to write down. `known` are facts that came up on this branch
+    and were first learnt on another.
+    """
+
+    head: str = ""
+    since: str = ""
+    known: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any]) -> Position:
+        """From what `values` gave."""
+        return cls(str(values["head"]), str(values["since"]), tuple(map(str, values.get("known", ()))))
+
+    def values(self) -> dict[str, Any]:
+        """As JSON."""
+        return {"head": self.head, "since": self.since, "known": list(self.known)}
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation of an open memory."""
+
+    memory: MemWeave
+    user: str | None
+    session: str
+
+    async def start(self, messages: Sequence[BaseMessage]) -> Position:
+        """Where a thread stands whose state says nothing of it: at the end, or before what is replayed."""
+        written = await self.memory.chat(self.session, self.user).messages()
+        opening = turns(messages)[-1:]
+        since = (opening[0][0].id or "") if opening else ""
+        return Position(before(written, since) if since else _last(written), since)
+
+    async def branch(self, position: Position, messages: Sequence[BaseMessage]) -> Branch:
+        """The branch that the state is on."""
+        written = await self.memory.chat(self.session, self.user).messages()
+        branch = Branch.of(self.session, written, position.head)
+        both = {message.id for message in messages} & branch.left
+        stored = {one.id: one for one in written if one.id in both}
+        here = {_named(to_memweave(message), stored).id for message in messages if message.id in both}
+        known = frozenset(position.known) | frozenset(facts_in(messages))
+        return replace(branch, left=branch.left - here, known=known)
+
+    async def write(self, position: Position, messages: Sequence[BaseMessage]) -> Position:
+        """Write down the turns that are complete and not there yet; where the thread stands then."""
+        stored = {one.id: one for one in await self.memory.chat(self.session, self.user).messages()}
+        new: list[list[BaseMessage]] = []
+        for turn in reversed(_since(turns(messages), position.since)):
+            if new and all(_named(one, stored).id in stored for one in map(to_memweave, turn)):
+                break
+            if is_complete(turn):
+                new.append(turn)
+        for turn in reversed(new):
+            position = await self._write(position, turn, stored)
+        return position
+
+    async def _write(
+        self, position: Position, turn: Sequence[BaseMessage], stored: Mapping[str, Message]
+    ) -> Position:
+        said = [_named(to_memweave(message), stored) for message in turn]
+        known = list(position.known)
+        known += facts_in(turn)
+        if any(message.id not in stored for message in said):
+            marked = Branch.turn(said, position.head)
+            done = await self.memory.record(self.user, self.session, marked)
+            own = {f"{self.session}#{message.id}" for message in said}
+            known += [one.fact.id for one in done.remembered if one.fact.source not in own]
+        return replace(position, head=said[-1].id, known=tuple(dict.fromkeys(known)))
+
+
+def turns(messages: Iterable[BaseMessage]) -> list[list[BaseMessage]]:
+    """The messages in turns, each from what the user says to what precedes their next message.
+
+    System messages and summaries are nobody's words and are left out.
+    """
+    found: list[list[BaseMessage]] = []
+    answered = True
+    for message in messages:
+        if isinstance(message, SystemMessage) or is_summary(message):
+            continue
+        if isinstance(message, HumanMessage):
+            if answered:
+                found.append([])
+            answered = False
+        else:
+            answered = True
+        if found:
+            found[-1].append(message)
+    return found
+
+
+def is_complete(turn: Sequence[BaseMessage]) -> bool:
+    """Whether a turn has an answer and all tools that were called have answered."""
+    asked = {call["id"] for one in turn if isinstance(one, AIMessage) for call in one.tool_calls}
+    answered = {one.tool_call_id for one in turn if isinstance(one, ToolMessage)}
+    return asked <= answered and any(isinstance(one, AIMessage) for one in turn)
+
+
+def before(written: Sequence[Message], first: str) -> str:
+    """The message that the turn beginning with `first` follows, if it was written down; else the last."""
+    for message in written:
+        mark = message.extra.get("turn")
+        if isinstance(mark, Mapping) and list(mark.get("messages", ()))[:1] == [first]:
+            return str(mark.get("after", ""))
+    return _last(written)
+
+
+def facts_in(messages: Iterable[BaseMessage]) -> list[str]:
+    """The facts that the tool `remember` was told in these messages."""
+    found = []
+    for message in messages:
+        told = isinstance(message, ToolMessage) and message.name == "remember"
+        artifact = getattr(message, "artifact", None)
+        if told and isinstance(artifact, Mapping):
+            found += [str(one) for one in artifact.get("facts", ())]
+    return found
+
+
+def _since(all_turns: list[list[BaseMessage]], first: str) -> list[list[BaseMessage]]:
+    for number, turn in enumerate(all_turns):
+        if any(message.id == first for message in turn):
+            return all_turns[number:]
+    return all_turns
+
+
+def _named(message: Message, stored: Mapping[str, Message]) -> Message:
+    """The message under an id that no other message has: one said otherwise on another branch keeps its own."""
+    there = stored.get(message.id)
+    if there is None:
+        return message
+    mine = masked(message)
+    if (mine.role, mine.content, mine.tool_calls) == (there.role, there.content, there.tool_calls):
+        return message
+    words = json.dumps(
+        [mine.role, mine.content, [c.id for c in mine.tool_calls]], default=str, sort_keys=True
+    )
+    return replace(message, id=f"{message.id}~{hashlib.sha256(words.encode()).hexdigest()[:8]}")
+
+
+def _last(written: Sequence[Message]) -> str:
+    return written[-1].id if written else ""

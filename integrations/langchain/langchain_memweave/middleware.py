@@ -1,0 +1,219 @@
+"""Memory for agents of LangChain: recall before each model call, capture after each run, tools, a window."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Annotated, Any, Final, Literal, NotRequired, TypeAlias
+from urllib.parse import quote
+
+from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
+from langchain.agents.middleware.types import PrivateStateAttr, ToolCallRequest
+from langchain_core.messages import AIMessage, ToolMessage
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from memweave_core import Branch, ConfigError
+
+from .captured import Conversation, Position
+from .faces import Memory, apart, asynchronous, wait
+from .origin import NameOf, Origin, current, session_of_run, user_of_run
+from .shown import asked, last_turns, with_memory
+from .tools import TOOLS, ToolName, memory_tools
+
+OnFork: TypeAlias = Literal["as_of", "shared", "branch"]
+CHANNEL: Final = "memweave"
+_POLICIES: Final = ("as_of", "shared", "branch")
+
+
+class MemWeaveState(AgentState[Any]):
+    """The state of an agent with, by the name of each middleware, where its thread stands in the memory."""
+
+    memweave: NotRequired[Annotated[dict[str, dict[str, Any]], PrivateStateAttr]]
+
+
+class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any, Any]):
+    """Gives an agent of `create_agent` a memory that lasts from one thread to the next.
+
+    Before each model call it adds what is known of the user, and the running summary, to the system message,
+    and shows the last turns within `window` messages (None: all). The state keeps all messages. After a run
+    it writes the completed turns to the transcript of the thread, and learns from them; with
+    ``capture=False`` it does not. A run that is played again writes nothing twice. `tools` are the tools that the model gets.
+
+    `user` is a name, None for nobody, or a function from the run's context to one; by default ``user_id`` of
+    the context or of ``config["configurable"]`` says whose memory it is. `session` is the same for the
+    conversation, by default ``session_id`` or ``thread_id``; a run without one is a conversation of its own.
+
+    `on_fork` says what is known after a thread was taken back to an earlier checkpoint: "as_of" what was
+    known on that way and what other threads found out, "shared" all, "branch" as "as_of", and what the left
+    branches had learnt moves to the history of the facts.
+
+    Works with and without a checkpointer, with `invoke` and `ainvoke`. Two of them in one agent, for instance
+    for a user and a team, need different names, which different `user` names give them.
+    """
+
+    state_schema = MemWeaveState
+
+    def __init__(
+        self,
+        memory: Memory,
+        *,
+        user: str | NameOf | None = user_of_run,
+        session: str | NameOf = session_of_run,
+        tools: Sequence[ToolName] = TOOLS,
+        window: int | None = 20,
+        capture: bool = True,
+        on_fork: OnFork = "as_of",
+        name: str | None = None,
+    ) -> None:
+        super().__init__()
+        if on_fork not in _POLICIES:
+            raise ConfigError(f"on_fork is one of {', '.join(_POLICIES)}, not {on_fork!r}.")
+        self._memory = asynchronous(memory)
+        self._user = user
+        self._session = session
+        self._window = window
+        self._capture = capture
+        self._on_fork = on_fork
+        scope = f"[{quote(user, safe='@.')}]" if isinstance(user, str) else ""
+        self._name = name or f"{type(self).__name__}{scope}"
+        self.tools = memory_tools(memory, user=user, only=tools)
+
+    @property
+    def name(self) -> str:
+        """The name of this middleware in the graph; differs where a user is named."""
+        return self._name
+
+    # --- where a run stands ------------------------------------------------------------------------------
+
+    def before_agent(self, state: MemWeaveState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Note where the thread stands, when its state does not say so yet."""
+        return wait(self._started(state, self._conversation(state, runtime)))
+
+    async def abefore_agent(self, state: MemWeaveState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """See `before_agent`."""
+        return await self._started(state, self._conversation(state, runtime))
+
+    async def _started(self, state: MemWeaveState, about: Conversation) -> dict[str, Any] | None:
+        if self._position(state) is not None:
+            return None
+        return self._update(state, await about.start(state["messages"]))
+
+    # --- recall ------------------------------------------------------------------------------------------
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any] | AIMessage:
+        """Call the model with what is remembered and the last turns."""
+        about = self._conversation(request.state, request.runtime)
+        return handler(wait(self._recalled(request, about)))
+
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any] | AIMessage:
+        """See `wrap_model_call`."""
+        about = self._conversation(request.state, request.runtime)
+        return await handler(await self._recalled(request, about))
+
+    async def _recalled(self, request: ModelRequest[Any], about: Conversation) -> ModelRequest[Any]:
+        branch = await self._branch(request.state, about)
+        context = await self._memory.context(
+            about.user, about.session, asked(request.messages), branch=branch
+        )
+        text = context.text
+        if self._window is None:  # all that a summary could stand for is shown
+            text = text.removesuffix(context.summary).rstrip()
+        return request.override(
+            system_message=with_memory(request.system_message, text),
+            messages=last_turns(request.messages, self._window),
+        )
+
+    async def _branch(self, state: Any, about: Conversation) -> Branch | None:
+        position = self._position(state)
+        if position is None or self._on_fork == "shared":
+            return None
+        branch = await about.branch(position, state["messages"])
+        if self._on_fork == "branch" and about.user is not None and branch.left:
+            facts = await self._memory.facts(about.user)
+            if not all(map(branch.has, facts)):
+                await self._memory.leave_branches(about.user, branch)
+        return branch
+
+    # --- tools -------------------------------------------------------------------------------------------
+
+    def wrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
+    ) -> ToolMessage | Command[Any]:
+        """Tell the tools of this middleware whose run it is, and which message called them."""
+        if not self._is_own(request):
+            return handler(request)
+        token = current.set(wait(self._origin(request, self._conversation(request.state, request.runtime))))
+        try:
+            return handler(request)
+        finally:
+            current.reset(token)
+
+    async def awrap_tool_call(
+        self,
+        request: ToolCallRequest,
+        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
+    ) -> ToolMessage | Command[Any]:
+        """See `wrap_tool_call`."""
+        if not self._is_own(request):
+            return await handler(request)
+        token = current.set(await self._origin(request, self._conversation(request.state, request.runtime)))
+        try:
+            return await handler(request)
+        finally:
+            current.reset(token)
+
+    def _is_own(self, request: ToolCallRequest) -> bool:
+        return any(tool is request.tool for tool in self.tools)
+
+    async def _origin(self, request: ToolCallRequest, about: Conversation) -> Origin:
+        calling = [
+            message.id or ""
+            for message in request.state["messages"]
+            if isinstance(message, AIMessage)
+            and any(call["id"] == request.tool_call["id"] for call in message.tool_calls)
+        ]
+        branch = await self._branch(request.state, about)
+        return Origin(about.user, about.session, calling[-1] if calling else "", branch)
+
+    # --- capture -----------------------------------------------------------------------------------------
+
+    def after_agent(self, state: MemWeaveState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Write down the completed turns."""
+        if not self._capture:
+            return None
+        return wait(self._captured(state, self._conversation(state, runtime)))
+
+    async def aafter_agent(self, state: MemWeaveState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """See `after_agent`."""
+        if not self._capture:
+            return None
+        return await apart(self._captured(state, self._conversation(state, runtime)))
+
+    async def _captured(self, state: MemWeaveState, about: Conversation) -> dict[str, Any]:
+        messages = state["messages"]
+        position = self._position(state) or await about.start(messages)
+        return self._update(state, await about.write(position, messages))
+
+    # --- inside ------------------------------------------------------------------------------------------
+
+    def _conversation(self, state: Any, runtime: Any) -> Conversation:
+        """Whose run this is; asked in the run's own task, where its configuration can be seen."""
+        context = getattr(runtime, "context", None)
+        user = self._user(context) if callable(self._user) else self._user
+        session = self._session(context) if callable(self._session) else self._session
+        if not session:
+            session = f"run-{next((one.id for one in state['messages'] if one.id), 'without-messages')}"
+        return Conversation(self._memory, user, session)
+
+    def _position(self, state: Any) -> Position | None:
+        values = (state.get(CHANNEL) or {}).get(self._name)
+        return Position.read(values) if values else None
+
+    def _update(self, state: Any, position: Position) -> dict[str, Any]:
+        return {CHANNEL: {**(state.get(CHANNEL) or {}), self._name: position.values()}}

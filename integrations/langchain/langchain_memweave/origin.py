@@ -1,0 +1,64 @@
+"""Whose run this is: user and conversation, from where LangChain and LangGraph carry them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from langchain_core.runnables.config import ensure_config
+
+from memweave_core import Branch, UsageError
+
+NameOf: TypeAlias = Callable[[Any], str | None]
+"""From the context of a run, or None, to a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a tool call comes from: `message` is the id of the message that asks for it."""
+
+    user: str | None
+    session: str
+    message: str = ""
+    branch: Branch | None = None
+
+    @property
+    def source(self) -> str:
+        """As a fact names it."""
+        return f"{self.session}#{self.message}" if self.message else ""
+
+
+current: Final[ContextVar[Origin | None]] = ContextVar("memweave_origin", default=None)
+"""Set by the middleware around a tool call."""
+
+
+def user_of_run(context: Any = None) -> str | None:
+    """``user_id`` of the run's context (attribute or key), else of ``config["configurable"]``.
+
+    Raises `UsageError` when there is none, for then nobody could be remembered.
+    """
+    found = _named("user_id", context)
+    if found is None:
+        raise UsageError(
+            "Nobody says whose memory this is. Give user_id in the context or in config['configurable'] of"
+            " the run, or name the user when you make the middleware or the tools (user='ana', or user=None for"
+            " conversations that belong to nobody)."
+        )
+    return found
+
+
+def session_of_run(context: Any = None) -> str | None:
+    """``session_id`` of the run's context, else ``thread_id`` of ``config["configurable"]``, else None."""
+    return _named("session_id", context) or _configured("thread_id")
+
+
+def _named(key: str, context: Any) -> str | None:
+    value = context.get(key) if isinstance(context, Mapping) else getattr(context, key, None)
+    return _configured(key) if value in (None, "") else str(value)
+
+
+def _configured(key: str) -> str | None:
+    value = (ensure_config().get("configurable") or {}).get(key)
+    return None if value in (None, "") else str(value)
