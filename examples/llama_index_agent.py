@@ -41,6 +41,8 @@ async def main(workspace: Path) -> None:
     def conversation(name: str) -> MemWeaveMemory:
         return MemWeaveMemory.from_defaults(memory=workspace, user_id="ana", chat_store_key=name)
 
+    # On a new machine the bundled embedder unpacks itself once: a turn would not wait for that.
+    await conversation("monday").memweave.embed(["ready"])
     print("no memory:      ", await agent.run(user_msg="What should I eat?"))
 
     context = Context(agent)
@@ -51,9 +53,7 @@ async def main(workspace: Path) -> None:
     context = Context.from_dict(agent, json.loads(stored))
     print("stored context: ", await agent.run(user_msg="What should I eat?", ctx=context))
 
-    tuesday = conversation("tuesday")
-    await tuesday.memweave.run_jobs()  # the very first fact can take longer than the agent waits for
-    print("tuesday:        ", await agent.run(user_msg="What should I eat?", memory=tuesday))
+    print("tuesday:        ", await agent.run(user_msg="What should I eat?", memory=conversation("tuesday")))
 
     print((workspace / "memory" / "users" / "ana" / "facts.md").read_text(encoding="utf-8"))
 
