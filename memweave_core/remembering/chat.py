@@ -35,13 +35,21 @@ class Services(Protocol):
 class Chat:
     """The conversation `session` of `user`, or of nobody; made by `MemWeave.chat`.
 
-    Nothing is read or made before the first call. Raises `NameRefusedError` for names that are empty.
+    Nothing is read or made before the first call. Raises `NameRefusedError` for names that are empty,
+    `ReadOnlyError` for what writes to a memory that was opened to be read.
     """
 
-    def __init__(self, ready: Callable[[], Awaitable[Services]], session: str, user: str | None) -> None:
+    def __init__(
+        self,
+        ready: Callable[[], Awaitable[Services]],
+        session: str,
+        user: str | None,
+        writing: Callable[[], Awaitable[Services]] | None = None,
+    ) -> None:
         self.session = session
         self.user = user
         self._ready = ready
+        self._writing = writing or ready  # the second refuses when the memory may only be read
 
     async def append(self, messages: Message | Sequence[Message]) -> tuple[Message, ...]:
         """Write down one message or several, all or none; they are on the disk when this returns.
@@ -50,7 +58,7 @@ class Chat:
         recorded before and adds nothing. Raises `UsageError` for what cannot be written.
         """
         said = [messages] if isinstance(messages, Message) else list(messages)
-        services = await self._ready()
+        services = await self._writing()
         return await services.append(self.user, self.session, said)
 
     async def messages(self) -> tuple[Message, ...]:
@@ -94,7 +102,7 @@ class Chat:
         With `keep` a copy goes into ``.memweave/trash``.
         """
         wanted = frozenset([ids] if isinstance(ids, str) else ids)
-        services = await self._ready()
+        services = await self._writing()
         files = services.sessions
         kept = files.trash if keep else None
         return await services.run(lambda: files.delete(self.user, self.session, wanted, keep_in=kept))
@@ -108,7 +116,7 @@ class Chat:
         come back as they were keep ids, times and every byte. With `keep` a copy of those that are gone goes
         into ``.memweave/trash``; what they say is taken out of the summary.
         """
-        services = await self._ready()
+        services = await self._writing()
         files = services.sessions
         kept = files.trash if keep else None
         return await services.run(lambda: files.rewrite(self.user, self.session, change, keep_in=kept))
@@ -118,7 +126,7 @@ class Chat:
 
         With `keep` both files are moved into ``.memweave/trash``.
         """
-        services = await self._ready()
+        services = await self._writing()
         files = services.sessions
         kept = files.trash if keep else None
         return await services.run(lambda: files.clear(self.user, self.session, keep_in=kept))

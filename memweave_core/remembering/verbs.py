@@ -106,7 +106,12 @@ class Remembering:
         """One conversation: `append, messages, window, summary, delete, clear`. Nothing is made yet."""
         from .chat import Chat
 
-        return Chat(lambda: self._remembering(write=not self.read_only), session_id, user_id)
+        return Chat(
+            lambda: self._remembering(write=not self.read_only),
+            session_id,
+            user_id,
+            lambda: self._remembering(write=True),
+        )
 
     async def sessions(self, user_id: str | None = None) -> tuple[SessionInfo, ...]:
         """The conversations of a user, or of nobody, those that changed last first."""

@@ -10,7 +10,8 @@ from typing import TypeVar
 
 import pytest
 
-from memweave_core._errors import NameRefusedError, UsageError
+from memweave_core import MemWeave
+from memweave_core._errors import NameRefusedError, ReadOnlyError, UsageError
 from memweave_core.adapters.markdown.store import MarkdownFiles
 from memweave_core.config import MemoryConfig
 from memweave_core.conversation.summary import Summary
@@ -165,3 +166,17 @@ async def test_nothing_blocks_the_loop(parts: Parts) -> None:
     for call in (chat.messages(), chat.window(), chat.summary(), chat.delete("m1"), chat.clear()):
         await call
     assert len(parts.threads) == 6 and threading.get_ident() not in parts.threads
+
+
+async def test_a_memory_to_be_read_takes_no_part_of_a_conversation_away(tmp_path: Path) -> None:
+    """In a memory opened to be read a conversation is shown, and whatever would change it is refused."""
+    config = MemoryConfig(workspace_dir=str(tmp_path))
+    async with MemWeave(config, embedder="none") as memory:
+        await memory.chat("s", "ana").append(talk(2))
+    async with MemWeave(config, embedder="none", read_only=True) as memory:
+        chat = memory.chat("s", "ana")
+        changes = [chat.append(talk(1)), chat.delete("m1"), chat.rewrite(lambda _: ()), chat.clear()]
+        for change in changes:
+            with pytest.raises(ReadOnlyError):
+                await change
+        assert len(await chat.messages()) == 2
