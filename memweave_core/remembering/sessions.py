@@ -113,7 +113,7 @@ class SessionFiles:
         with self._store.hold(path) as page:
             known, stamp = self._cache.of(path), page.stamp
             largest, whole = known.end(stamp, page.read)
-            named = _named(said_now, largest, self._clock)
+            named = _named(said_now, largest, self._clock, lambda name: known.message(name) is not None)
             stored = {one.id: found for one in named if (found := known.message(one.id)) is not None}
             first = {one.id: one for one in reversed(named) if one.id not in stored}
             new = tuple(one for one in named if first.get(one.id) is one)
@@ -258,7 +258,7 @@ class SessionFiles:
             known = {message.id: message for message in before.messages}
             asked = [m if known.get(m.id) == m else masked(m) for m in change(before.messages)]
             largest = max(map(number_of, (*known, before.last_id)))
-            messages = _named(asked, largest, self._clock)
+            messages = _named(asked, largest, self._clock, {one.id for one in before.messages}.__contains__)
             if not text and not messages:
                 return ()
             new, taken = rewritten(text or header(session, user or "", messages[0].at), messages)
@@ -291,14 +291,19 @@ class SessionFiles:
         return self._store.memory_key(path)
 
 
-def _named(messages: Sequence[Message], largest: int, clock: Clock) -> list[Message]:
+def _named(
+    messages: Sequence[Message], largest: int, clock: Clock, taken: Callable[[str], bool]
+) -> list[Message]:
     """The messages with ids and times. Numbers that come with them are not given to others."""
     now: dt.datetime | None = None
+    given = {message.id for message in messages}
     last = max([largest, *(number_of(message.id) for message in messages)])
     named = []
     for message in messages:
         if not message.id:
             last += 1
+            while f"m{last}" in given or taken(f"m{last}"):  # an id too long to be read as a number
+                last += 1
             message = replace(message, id=f"m{last}")
         if message.at is None:
             now = now or clock()

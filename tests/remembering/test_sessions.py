@@ -328,3 +328,13 @@ def test_wherever_a_file_was_cut_it_goes_on(files: SessionFiles, tmp_path: Path)
         read = files.transcript("ana", "s")
         assert [message.id for message in read.messages] in (["m1", "x"], ["m1", "m2", "x"]), end
         assert read.problems == () and read.messages == opened_again(files).messages("ana", "s")
+
+
+@pytest.mark.parametrize("largest", ["m" + "9" * 18, "m" + "9" * 15, "m1000000000000000000"])
+def test_a_long_number_in_an_id_costs_no_message(files: SessionFiles, largest: str) -> None:
+    """After an id with a number of many digits each message still gets an id of its own."""
+    files.append("ana", "s", [Message("user", "first", id=largest)])
+    for text in ("second", "third"):
+        files.append("ana", "s", [Message("user", text), Message("user", f"{text} too")])
+    said = [message.text for message in files.messages("ana", "s")]
+    assert said == ["first", "second", "second too", "third", "third too"]
