@@ -25,6 +25,7 @@ from .config import MemoryConfig
 from .text.dates import parse_date
 
 _LONGEST_NAME = 500
+_LONGEST_WORDS = 20_000  # an argument of a program is at most 128 KB
 IN_USE_SECONDS = 3_600
 MOST_KEPT = 8
 """Revisions kept laid out, of all workspaces together."""
@@ -70,10 +71,11 @@ def checkout(config: MemoryConfig, as_of: str | dt.date) -> PastWorkspace:
 def commits_holding(config: MemoryConfig, texts: Iterable[str]) -> int:
     """How many commits, on all branches, brought or took away one of `texts`; 0 outside a repository.
 
-    Raises `StorageError` when git does not answer in time.
+    A text with NUL is not looked for, and of a very long one the beginning is: git takes no other. Raises
+    `StorageError` when git does not answer in time.
     """
     found: set[bytes] = set()
-    for text in texts:
+    for text in dict.fromkeys(text[:_LONGEST_WORDS] for text in texts if text and "\0" not in text):
         command = ("log", "--all", "--format=%H", "-S", text, "--", config.memory_dir)
         try:
             found.update(_git(config.workspace, *command).split())

@@ -137,3 +137,10 @@ async def test_forgetting_the_unknown(parts: Parts) -> None:
     """An id that is not there is refused, and says how to list the facts."""
     with pytest.raises(NotFoundError, match="facts"):
         await forget(parts, "ana", "f000000")
+
+
+@pytest.mark.parametrize("text", ["Writes a\0b", "x" * 300_000])
+async def test_what_git_cannot_look_for_is_forgotten_all_the_same(parts: Parts, text: str) -> None:
+    """A fact with NUL, or longer than an argument of a program may be, can be forgotten."""
+    [stored] = await parts.facts.remember("ana", [Fact(text)])
+    assert (await forget(parts, "ana", stored.fact.id)).fact.text == text
