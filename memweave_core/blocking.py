@@ -13,7 +13,7 @@ import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import engine
 from .config import MemoryConfig
@@ -21,6 +21,10 @@ from .ports import Clock, PostProcessor, Progress, SearchStrategy
 from .remembering.waiting_verbs import WaitingVerbs
 from .status_types import Finding, StoreStatus
 from .types import FileInfo, IndexResult, PageText, SearchResults, Why
+
+if TYPE_CHECKING:
+    from .records import BlockingRecords as Records
+    from .records import RecordsConfig
 
 T = TypeVar("T")
 
@@ -135,6 +139,14 @@ class MemWeave(WaitingVerbs):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def records(
+        self, root: str, config: RecordsConfig | None = None, *, embedder: object | str | None = None
+    ) -> Records:
+        """The records below a folder of the memory; see `memweave_core.MemWeave.records`."""
+        from .records import BlockingRecords
+
+        return BlockingRecords(self._memory.records(root, config, embedder=embedder), wait)
 
     def write(
         self, path: str, text: str, *, overwrite: bool = False, expected_hash: str | None = None

@@ -22,6 +22,7 @@ from ._errors import ConfigError, MemWeaveError, ReadOnlyError
 from .config import MemoryConfig, SyncConfig
 from .ports import Clock, PostProcessor, Progress, SearchStrategy
 from .progress import terminal_progress
+from .records.verbs import RecordKeeping
 from .remembering.verbs import Remembering
 from .status_types import Finding, StoreStatus
 from .types import FileInfo, IndexResult, PageText, Problem, SearchResults, Why
@@ -43,7 +44,7 @@ def _utc_now() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
 
 
-class MemWeave(Remembering):
+class MemWeave(Remembering, RecordKeeping):
     """A folder of Markdown that can be written, indexed and searched, and that remembers conversations.
 
     `embedder` is a model name, an `Embedder`, or any object with LangChain's or LlamaIndex's embedding
@@ -98,6 +99,7 @@ class MemWeave(Remembering):
     async def close(self) -> None:
         """Stop watcher and background work and close the index. The object can be opened again."""
         await self.stop_watching()
+        await self._close_records()
         services, self._services = self._services, None
         if services is not None and services.runtime.pid == os.getpid():
             await services.close()

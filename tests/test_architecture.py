@@ -64,8 +64,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "querying": _WIRING,
     "watcher": _WIRING,
     "remembering": _WIRING | {"conversation", "conversation_config", "facts", "exchange"},
-    "engine": _WIRING,
-    "blocking": _WIRING,
+    "records": {"adapters", "assembly", "workers", *_CONTRACTS},
+    "engine": _WIRING | {"records"},
+    "blocking": _WIRING | {"records"},
     "cli": {
         "_errors",
         "blocking",

@@ -7,7 +7,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -59,6 +59,54 @@ def replace_file(path: Path, data: bytes, key: str, like: os.stat_result | None)
                 temporary.unlink()
             raise
         _sync_folder(path.parent)
+
+
+def replace_files(files: Mapping[Path, bytes], key: str) -> dict[Path, FileStamp]:
+    """Put new contents in the place of several files and give their stamps; folders are made.
+
+    Each file has its old or its new content at any moment, as with `replace_file`, but they are put on the
+    disk together, which is several times as quick. Raises `StorageError`; some may have been replaced then.
+    """
+    temporary = {
+        path: path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(6).hex()}.tmp") for path in files
+    }
+    descriptors: dict[Path, int] = {}
+    stamps: dict[Path, FileStamp] = {}
+    with failing_as(key, "written"):
+        try:
+            for folder in {path.parent for path in files}:
+                make_folder(folder)
+            for path, data in files.items():
+                descriptors[path] = _opened_new(temporary[path], data)
+            for path, descriptor in descriptors.items():
+                os.fsync(descriptor)
+                stamps[path] = stamp_of(os.fstat(descriptor))
+            while descriptors:
+                os.close(descriptors.popitem()[1])
+            for path in files:
+                temporary[path].replace(path)
+                del temporary[path]
+        finally:
+            for descriptor in descriptors.values():
+                os.close(descriptor)
+            for path in temporary.values():
+                with contextlib.suppress(OSError):
+                    path.unlink()
+        for folder in {path.parent for path in files}:
+            _sync_folder(folder)
+    return stamps
+
+
+def _opened_new(path: Path, data: bytes) -> int:
+    """The descriptor of a new file that holds `data`."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def append_bytes(descriptor: int, data: bytes, size: int) -> None:

@@ -15,6 +15,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,24 @@ if TYPE_CHECKING:
     from .driver import Connection
 
 _SUFFIXES = ("", "-wal", "-shm", "-journal")
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseKind:
+    """What a database kept this way is: its mark, its name in messages, and what goes when it is damaged.
+
+    `durable` says whether what was committed must outlast a power cut; `check` whether all of it is read
+    through at the first opening.
+    """
+
+    application_id: int = APPLICATION_ID
+    noun: str = "state database"
+    loss: str = "jobs that had not run are in the old one"
+    durable: bool = True
+    check: bool = True
+
+
+STATE = DatabaseKind()
 
 _databases: weakref.WeakSet[StateDatabase] = weakref.WeakSet()
 _abandoned: list[Handle] = []
@@ -77,8 +96,10 @@ class StateDatabase:
         *,
         migrations: Sequence[str] = MIGRATIONS,
         busy_seconds: float = BUSY_SECONDS,
+        kind: DatabaseKind = STATE,
     ) -> None:
         self.path = path
+        self._kind = kind
         self.driver: Driver = choose()
         self.notes: list[str] = []
         self._migrations = tuple(migrations)
@@ -103,6 +124,16 @@ class StateDatabase:
         self._lock = threading.RLock()
         self._after = []
         self._handle = None
+
+    @property
+    def identity(self) -> tuple[int, int] | None:
+        """The file that is open, as (device, inode): another one is another database. None when none is."""
+        return self._identity if self._handle is not None else None
+
+    @property
+    def broken(self) -> bool:
+        """Whether damage was met: the next use sets the file aside and begins a new one."""
+        return self._broken
 
     # --- operations ------------------------------------------------------------------------------------
 
@@ -164,23 +195,23 @@ class StateDatabase:
         text = str(error)
         if "locked" in text or "busy" in text:
             return StorageError(
-                f"Another process has held the state database {self.path} for more than "
+                f"Another process has held the {self._kind.noun} {self.path} for more than "
                 f"{self._busy_seconds:g} s; try again when it is done."
             )
         if is_damage(error) or "no such table" in text:  # a file cut to nothing is a database without tables
             self._broken = True
             return StorageError(
-                f"The state database {self.path} is damaged ({text}). It is set aside when it is used next; "
-                "memories are not affected, jobs that had not run are."
+                f"The {self._kind.noun} {self.path} is damaged ({text}). It is set aside when it is used next; "
+                f"memories are not affected; {self._kind.loss}."
             )
-        return StorageError(f"The state database {self.path} could not be used: {text}.")
+        return StorageError(f"The {self._kind.noun} {self.path} could not be used: {text}.")
 
     # --- opening ---------------------------------------------------------------------------------------
 
     def _connection(self) -> Connection:
         """The open connection, to the file that lies at the path now."""
         if self._closed:
-            raise StorageError(f"The state database {self.path} has been closed; open the memory again.")
+            raise StorageError(f"The {self._kind.noun} {self.path} has been closed; open the memory again.")
         handle = self._handle
         if handle is not None and handle.connection.in_transaction:
             return handle.connection
@@ -190,13 +221,13 @@ class StateDatabase:
                 return handle.connection
             if self._identity != there:
                 self.notes.append(
-                    f"The state database {self.path} was replaced or deleted and was opened anew."
+                    f"The {self._kind.noun} {self.path} was replaced or deleted and was opened anew."
                 )
         self._drop()
         try:
             connection = self._open()
         except OSError as error:
-            raise StorageError(f"The state database {self.path} cannot be opened: {error}.") from error
+            raise StorageError(f"The {self._kind.noun} {self.path} cannot be opened: {error}.") from error
         self._broken = False
         self._handle, self._identity = Handle(connection, 0), self._on_disk()
         return connection
@@ -247,20 +278,20 @@ class StateDatabase:
 
     def _judged(self, connection: Connection, look_closely: bool) -> Connection | None:
         application, version, tables = _header(connection)
-        whole = application == APPLICATION_ID and version == len(self._migrations)
-        if whole and (self._broken or not self._has_been_checked()):
+        whole = application == self._kind.application_id and version == len(self._migrations)
+        if whole and (self._broken or (self._kind.check and not self._has_been_checked())):
             check = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if check != "ok":
                 raise self.driver.sqlite.DatabaseError(f"database disk image is malformed: {check}")
         if whole:
             return connection
-        if application == APPLICATION_ID and version > len(self._migrations):
+        if application == self._kind.application_id and version > len(self._migrations):
             raise StorageError(
-                f"The state database {self.path} was written by a newer version of this library; update it."
+                f"The {self._kind.noun} {self.path} was written by a newer version of this library; update it."
             )
-        if look_closely and (application == APPLICATION_ID or not tables):
+        if look_closely and (application == self._kind.application_id or not tables):
             if self._identity is not None and not tables:
-                self.notes.append(f"The state database {self.path} was emptied meanwhile and was begun anew.")
+                self.notes.append(f"The {self._kind.noun} {self.path} was emptied meanwhile and was begun anew.")
             return self._prepared(connection)
         connection.close()
         if look_closely:
@@ -277,7 +308,7 @@ class StateDatabase:
             f"{self.path.absolute().as_uri()}?mode={mode}", timeout=self._busy_seconds
         )
         try:
-            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute(f"PRAGMA synchronous={'FULL' if self._kind.durable else 'NORMAL'}")
         except BaseException:
             connection.close()
             raise
@@ -290,7 +321,7 @@ class StateDatabase:
             for number in range(_header(connection)[1], len(self._migrations)):
                 connection.executescript(
                     f"BEGIN IMMEDIATE;\n{self._migrations[number]};\n"
-                    f"PRAGMA application_id={APPLICATION_ID};\nPRAGMA user_version={number + 1};\nCOMMIT;"
+                    f"PRAGMA application_id={self._kind.application_id};\nPRAGMA user_version={number + 1};\nCOMMIT;"
                 )
         except BaseException:
             connection.close()
@@ -309,8 +340,8 @@ class StateDatabase:
         for suffix in there:
             Path(f"{self.path}{suffix}").replace(self.path.with_name(target + suffix))
         self.notes.append(
-            f"The state database {self.path} was {kind}. It was set aside as {target} and a new one was "
-            "begun; jobs that had not run are in the old one."
+            f"The {self._kind.noun} {self.path} was {kind}. It was set aside as {target} and a new one was "
+            f"begun; {self._kind.loss}."
         )
 
     @contextmanager
@@ -323,7 +354,7 @@ class StateDatabase:
                 yield
         except Timeout as error:
             raise StorageError(
-                f"Another process has been making the state database {self.path} for more than "
+                f"Another process has been making the {self._kind.noun} {self.path} for more than "
                 f"{self._busy_seconds:g} s."
             ) from error
 

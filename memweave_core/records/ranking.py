@@ -1,0 +1,202 @@
+"""Finds records: narrowed first, then ranked by vectors or words, or ordered by their last change."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+
+from . import spaces, table
+from .filter_sql import FOLD, Sql, compile_filter
+from .filters import Filter, matches, parse
+from .matrix import Ids, SpaceMatrix, best
+from .mirror import Mirror
+from .places import folder_of
+from .plan import RecordsConfig
+from .record import Search
+from .table import Row
+
+if TYPE_CHECKING:
+    from ..adapters.sqlite.driver import Connection
+    from ..adapters.sqlite.state import StateDatabase
+    from ..types import FloatArray
+
+Found: TypeAlias = "tuple[Row, float | None, FloatArray | None]"
+"""A row, its score, and its vector where that was asked for."""
+
+_TRIES: Final = 5
+_MOST_ALLOWED: Final = 16
+
+
+class Ranking:
+    """Searches of one root. Blocking, and usable from several threads."""
+
+    def __init__(
+        self, database: StateDatabase, mirror: Mirror, config: RecordsConfig, identity: str | None
+    ) -> None:
+        self._database = database
+        self._mirror = mirror
+        self._config = config
+        self._identity = identity
+        self._lock = threading.Lock()
+        self._matrix: SpaceMatrix | None = None
+        self._opened: tuple[int, int] | None = None
+        self._state: tuple[object, ...] = ()
+        self._allowed: dict[tuple[object, ...], Ids] = {}
+
+    @property
+    def dims(self) -> int | None:
+        """The length of the vectors, as far as it is known."""
+        return self._config.dims or (self._matrix.dims if self._matrix is not None else None)
+
+    def space(self) -> int | None:
+        """The id of the space in the database that is open now; None without vectors."""
+        if self._identity is None:
+            return None
+        root = self._mirror.ready()
+        if self._matrix is None or self._opened != self._database.identity:
+            with self._lock:
+                with self._database.transaction() as connection:
+                    space = spaces.space_id(connection, root, self._identity, self._config.paths)
+                self._matrix = SpaceMatrix(space)
+                self._opened = self._database.identity
+        return self._matrix.space
+
+    # --- searching -------------------------------------------------------------------------------------
+
+    def search(
+        self, op: Search, vector: FloatArray | None, now: int, *, last: bool = True
+    ) -> list[Found] | None:
+        """The page of results that was asked for, each as its page is now.
+
+        None when a page had changed that a vector found, whose own vectors are to be made first, unless this
+        is the `last` try.
+        """
+        root = self._mirror.ready()
+        self.space()
+        where = parse(op.where)
+        found: list[Found] = []
+        for _ in range(_TRIES):
+            if self._identity is not None and vector is not None:
+                with self._lock:
+                    found = self._ranked(op, where, vector, now)
+            elif self._identity is not None and op.vector is not None:
+                return []  # a vector without a direction is near to nothing
+            else:
+                found = [(row, None, None) for row in self._listed(root, op, where, now)]
+            if self._mirror.current([row for row, _, _ in found]):
+                break
+            if vector is not None and not last:
+                return None
+        return found
+
+    def count(self, op: Search, now: int) -> int:
+        """How many records a search without ranking finds in all."""
+        root = self._mirror.ready()
+        where = parse(op.where)
+        with self._database.read() as connection:
+            narrow, decided = self._narrowed(connection, root, op, where, now)
+            if decided:
+                statement = f"SELECT count(*) FROM record WHERE {narrow.text}"  # noqa: S608
+                return int(connection.execute(statement, narrow.operands).fetchone()[0])
+            return sum(matches(where, json.loads(value)) for _, value in table.values(connection, narrow))
+
+    def _narrowed(
+        self, connection: Connection, root: int, op: Search, where: Filter, now: int
+    ) -> tuple[Sql, bool]:
+        """The SQL of what narrows a search, and whether it says all of it."""
+        connection.create_function(FOLD, 1, _folded, deterministic=True)
+        condition = compile_filter(where, "value")
+        narrow = table.narrowed(root, folder_of(tuple(op.prefix)), condition, op.keys)
+        if self._config.omit_expired:
+            narrow = Sql(f"{narrow.text} AND (expires IS NULL OR expires > ?)", (*narrow.operands, now))
+        return narrow, condition is not None
+
+    # --- without ranking -------------------------------------------------------------------------------
+
+    def _listed(self, root: int, op: Search, where: Filter, now: int) -> list[Row]:
+        with self._database.read() as connection:
+            narrow, decided = self._narrowed(connection, root, op, where, now)
+            if decided:
+                tail = f"{table.ORDER} LIMIT ? OFFSET ?"
+                return table.chosen(connection, narrow, tail, (op.limit, op.offset))
+            ids = [
+                record
+                for record, value in table.values(connection, narrow, table.ORDER)
+                if matches(where, json.loads(value))
+            ][op.offset : op.offset + op.limit]
+            rows = table.by_ids(connection, ids)
+            return [rows[one] for one in ids]
+
+    # --- by vectors ------------------------------------------------------------------------------------
+
+    def _ranked(self, op: Search, where: Filter, vector: FloatArray, now: int) -> list[Found]:
+        matrix = self._matrix
+        if matrix is None:
+            return []
+        with self._database.read() as connection:
+            self._keep_up(connection, matrix)
+            allowed = self._allowed_ids(connection, op, where)
+            if matrix.dims is not None and matrix.dims != len(vector):
+                spaces.unit(vector, matrix.dims, self._identity or "")
+            records, scores, rows = matrix.scores(vector, allowed)
+            wanted = op.offset + op.limit
+            asked = wanted + 16
+            while True:
+                order, whole = best(records, scores, asked)
+                known = table.by_ids(connection, [record for record, _, _ in order])
+                dead = [record for record, _, _ in order if record not in known]
+                if dead:
+                    matrix.bury(dead)
+                alive = [
+                    (known[record], score, place)
+                    for record, score, place in order
+                    if record in known and not self._is_over(known[record], now)
+                ]
+                if whole or len(alive) >= wanted:
+                    break
+                asked *= 2
+        return [
+            (row, score, matrix.vector(int(rows[place])) if op.vectors else None)
+            for row, score, place in alive[op.offset : wanted]
+        ]
+
+    def _is_over(self, row: Row, now: int) -> bool:
+        return self._config.omit_expired and row.expires is not None and row.expires <= now
+
+    def _keep_up(self, connection: Connection, matrix: SpaceMatrix) -> None:
+        version = connection.execute("PRAGMA data_version").fetchone()[0]
+        state = (self._database.identity, version, connection.total_changes)
+        if state != self._state:
+            matrix.update(connection)
+            self._allowed.clear()
+            self._state = state
+
+    def _allowed_ids(self, connection: Connection, op: Search, where: Filter) -> Ids | None:
+        """The records that a search may find, sorted; None for all of them."""
+        folder = folder_of(tuple(op.prefix))
+        condition = compile_filter(where, "value")
+        narrow = table.narrowed(self._mirror.root, folder, condition, op.keys)
+        if condition is None:
+            found = [
+                record
+                for record, value in table.values(connection, narrow)
+                if matches(where, json.loads(value))
+            ]
+            return np.sort(np.array(found, dtype=np.int64))
+        if not folder and op.keys is None and condition.text == "1":
+            return None
+        asked = (narrow.text, *narrow.operands)
+        if asked not in self._allowed:
+            connection.create_function(FOLD, 1, _folded, deterministic=True)
+            ids = np.array(table.chosen_ids(connection, narrow), dtype=np.int64)
+            if len(self._allowed) >= _MOST_ALLOWED:
+                self._allowed.pop(next(iter(self._allowed)))
+            self._allowed[asked] = np.sort(ids)
+        return self._allowed[asked]
+
+
+def _folded(text: Any) -> Any:
+    return text.casefold() if isinstance(text, str) else text

@@ -1,0 +1,56 @@
+"""The verb `records`, as `memweave_core.MemWeave` has it."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING
+
+from ..config import MemoryConfig
+
+if TYPE_CHECKING:
+    from ..assembly import Runtime
+    from ..ports import Clock
+    from .faces import Records
+    from .plan import RecordsConfig
+
+
+class RecordKeeping:
+    """Documents with a namespace, a key and a JSON value, kept as pages like everything else."""
+
+    config: MemoryConfig
+    read_only: bool
+    _clock: Clock
+    _open_records: weakref.WeakSet[Records] | None = None
+
+    async def _ready(self) -> Runtime:
+        raise NotImplementedError
+
+    def records(
+        self, root: str, config: RecordsConfig | None = None, *, embedder: object | str | None = None
+    ) -> Records:
+        """The records below the folder `root` of the memory; nothing is opened or made yet.
+
+        `embedder` is a model as `MemWeave` takes it, "none" for no vectors; by default that of the memory.
+        They are closed with the memory. Raises `ConfigError` for a name that is no plain folder.
+        """
+        from .faces import Records
+        from .opening import Opener
+        from .plan import RecordsConfig
+
+        opener = Opener(
+            root,
+            config or RecordsConfig(),
+            self.config,
+            embedder,
+            lambda: self._ready(),
+            lambda: self._clock(),
+        )
+        made = Records(opener, read_only=self.read_only)
+        if self._open_records is None:
+            self._open_records = weakref.WeakSet()
+        self._open_records.add(made)
+        return made
+
+    async def _close_records(self) -> None:
+        for records in list(self._open_records or ()):
+            await records.close()

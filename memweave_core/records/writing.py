@@ -1,0 +1,140 @@
+"""Writes and deletes records: first the pages, which are the truth, then their rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from .._errors import MemWeaveError
+from . import spaces, table
+from .json_value import dumped
+from .mirror import Mirror
+from .moments import micros, moment
+from .page import RecordPage, render, rerender
+from .places import file_of, is_told
+from .plan import Change, Plan
+from .table import Row
+
+if TYPE_CHECKING:
+    from ..adapters.sqlite.driver import Connection
+    from ..adapters.sqlite.state import StateDatabase
+    from ..types import FileStamp, FloatArray
+
+
+class Writer:
+    """Changes of one root. A page that is there on the disk without its row is found by whoever looks."""
+
+    def __init__(self, database: StateDatabase, mirror: Mirror, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._mirror = mirror
+        self._clock = clock
+
+    def write(self, changes: Sequence[Change], plan: Plan, space: int | None) -> None:
+        """Make some changes, each of another record. `space` is that of the vectors in the plan."""
+        now = micros(self._clock())
+        gone: list[Row] = []
+        kept: list[tuple[Change, Row]] = []
+        texts: dict[str, str] = {}
+        for change in changes:
+            old = self._mirror.find(change.folder, change.put.key)
+            if change.value is not None:
+                row = _row(change, old, now)
+                texts[row.file] = self._text(change, row, old)
+                kept.append((change, row))
+            elif old is not None:
+                gone.append(old)
+        stamps = self._mirror.files.write(texts) if texts else {}
+        if kept:
+            with self._database.transaction() as connection:
+                root = self._mirror.root
+                for change, row in kept:
+                    _clear(connection, root, row)
+                    record = table.insert(connection, root, _stamped(row, stamps[row.file]))
+                    vectors = _vectors(change, plan) if space is not None else None
+                    spaces.uncover(connection, root, record, space if vectors is not None else None)
+                    if vectors is not None and space is not None:
+                        spaces.cover(connection, space, record, vectors)
+        self.remove(gone)
+
+    def remove(self, rows: Sequence[Row]) -> None:
+        """Delete pages with all that was derived from them; nothing is kept of them."""
+        for row in rows:
+            self._mirror.files.remove(row.file)
+        if rows:
+            with self._database.transaction() as connection:
+                for row in rows:
+                    _clear(connection, self._mirror.root, row)
+
+    def _text(self, change: Change, row: Row, old: Row | None) -> str:
+        told = is_told(row.file)
+        page = RecordPage(
+            change.value or {},
+            moment(row.created),
+            moment(row.updated),
+            row.ttl,
+            change.put.index,
+            json.loads(row.provenance) if row.provenance else {},
+            None if told else tuple(change.put.namespace),
+            None if told and file_of(row.folder, row.key) == row.file else row.key,
+        )
+        if old is None or not old.others:
+            return render(page)
+        try:
+            before, _ = self._mirror.files.read(old.file)
+        except MemWeaveError:  # it went in this very moment, and with it what was others'
+            return render(page)
+        return rerender(before, page)
+
+
+def _row(change: Change, old: Row | None, now: int) -> Row:
+    """The row of a record to be written, its stamp still to come."""
+    put = change.put
+    ttl = put.ttl_minutes
+    provenance = dumped(change.provenance) if change.provenance else None
+    if change.provenance is None and old is not None:
+        provenance = old.provenance
+    return Row(
+        id=0,
+        folder=change.folder,
+        key=put.key,
+        file=old.file if old is not None else file_of(change.folder, put.key),
+        long_names=None if is_told(change.folder) else dumped(list(put.namespace)),
+        value=dumped(change.value),
+        created=min(old.created, now) if old is not None else now,
+        updated=max(old.updated, now) if old is not None else now,
+        expires=None if ttl is None else now + round(ttl * 60_000_000),
+        ttl=ttl,
+        paths=None if put.index is None else dumped(put.index if put.index is False else list(put.index)),
+        provenance=provenance,
+        others=old.others if old is not None else 0,
+        size=0,
+        mtime=0,
+        inode=0,
+    )
+
+
+def _stamped(row: Row, stamp: FileStamp) -> Row:
+    return replace(row, size=stamp.size, mtime=stamp.mtime_ns, inode=stamp.inode)
+
+
+def _clear(connection: Connection, root: int, row: Row) -> None:
+    """Delete the rows that have the name or the file of `row`."""
+    for old in (
+        table.by_name(connection, root, row.folder, row.key),
+        table.by_file(connection, root, row.file),
+    ):
+        if old is not None:
+            table.delete(connection, [old.id])
+
+
+def _vectors(change: Change, plan: Plan) -> list[tuple[bytes, FloatArray]] | None:
+    """The vectors of a record; None when they are still to be made."""
+    if change.vectors is not None:
+        return list(change.vectors)
+    if any(one not in plan.vectors for one in change.texts):
+        return None
+    found = ((one, plan.vectors[one]) for one in change.texts)
+    return [(one, vector) for one, vector in found if vector is not None]
