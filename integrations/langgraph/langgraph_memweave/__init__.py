@@ -4,5 +4,7 @@ Built on `langgraph-checkpoint` and the public names of `memweave_core` only.
 """
 
 from ._version import __version__
+from .store import MemWeaveStore
+from .translation import label_of, name_of_label
 
-__all__ = ["__version__"]
+__all__ = ["MemWeaveStore", "__version__", "label_of", "name_of_label"]

@@ -1,0 +1,127 @@
+"""Between LangGraph's operations on a store and those on the records of a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from langgraph.store.base import (
+    GetOp,
+    InvalidNamespaceError,
+    Item,
+    ListNamespacesOp,
+    MatchCondition,
+    Op,
+    PutOp,
+    SearchItem,
+    SearchOp,
+)
+from langgraph.store.base import Result as StoreResult
+
+from memweave_core.records import Get, Namespace, Namespaces, Put, Record, Search
+from memweave_core.records import Op as RecordOp
+from memweave_core.records import Result as RecordResult
+
+
+def to_records(ops: Iterable[Op]) -> list[RecordOp]:
+    """The operations on records that do the same. Raises `InvalidNamespaceError`, `ValueError`."""
+    return [_to_record_op(op) for op in ops]
+
+
+def _to_record_op(op: Op) -> RecordOp:
+    match op:
+        case GetOp():
+            return Get(_namespace(op.namespace), op.key, refresh=bool(op.refresh_ttl))
+        case PutOp():
+            index = op.index if op.index is None or op.index is False else tuple(op.index)
+            return Put(_own_namespace(op.namespace), op.key, op.value, index, op.ttl)
+        case SearchOp():
+            return Search(
+                _namespace(op.namespace_prefix),
+                op.filter,
+                op.query or None,
+                limit=op.limit,
+                offset=op.offset,
+                refresh=bool(op.refresh_ttl),
+            )
+        case ListNamespacesOp():
+            matches = _matcher(op.match_conditions or ())
+            return Namespaces(matches, op.max_depth, op.limit, op.offset)
+        case _:
+            raise ValueError(f"{op!r} is no operation of a LangGraph store.")
+
+
+def to_store(op: Op, result: RecordResult) -> StoreResult:
+    """What LangGraph expects as the result of an operation."""
+    if isinstance(result, Record):
+        return Item(**_fields(result))
+    if isinstance(result, list) and isinstance(op, SearchOp):
+        return [SearchItem(**_fields(one), score=one.score) for one in result if isinstance(one, Record)]
+    if isinstance(result, list):
+        return [one for one in result if isinstance(one, tuple)]
+    return None
+
+
+def _fields(record: Record) -> dict[str, Any]:
+    return {
+        "namespace": record.namespace,
+        "key": record.key,
+        "value": record.value,
+        "created_at": record.created,
+        "updated_at": record.updated,
+    }
+
+
+def _own_namespace(labels: Sequence[str]) -> Namespace:
+    """A namespace that something may be stored in."""
+    namespace = _namespace(labels)
+    if not namespace:
+        raise InvalidNamespaceError("Namespace cannot be empty.")
+    if namespace[0] == "langgraph":
+        raise InvalidNamespaceError(f'The first label of a namespace cannot be "langgraph": {namespace}.')
+    return namespace
+
+
+def _namespace(labels: Sequence[str]) -> Namespace:
+    """The labels as a tuple, by LangGraph's rules. Raises `InvalidNamespaceError`."""
+    if isinstance(labels, str):
+        raise InvalidNamespaceError(f"A namespace is a tuple of labels, not the text {labels!r}.")
+    for label in labels:
+        if not isinstance(label, str) or not label or "." in label or "\x00" in label:
+            raise InvalidNamespaceError(
+                f"The label {label!r} of the namespace {tuple(labels)} must be text that is not empty and "
+                "has no dot in it; `label_of` makes one of any text, such as an address."
+            )
+    return tuple(labels)
+
+
+def label_of(name: str) -> str:
+    """A label for a namespace from any text that is not empty: an e-mail address, a number as text.
+
+    No two texts share a label, and `name_of_label` gives the text back. Raises `ValueError` for other things.
+    """
+    if not isinstance(name, str) or not name:
+        raise ValueError(f"A label is made of text that is not empty, not of {name!r}.")
+    return name.replace("%", "%25").replace(".", "%2E").replace("\x00", "%00")
+
+
+def name_of_label(label: str) -> str:
+    """The text that `label_of` made a label of."""
+    return label.replace("%00", "\x00").replace("%2E", ".").replace("%25", "%")
+
+
+def _matcher(conditions: Sequence[MatchCondition]) -> Callable[[Namespace], bool] | None:
+    if not conditions:
+        return None
+    for condition in conditions:
+        if condition.match_type not in ("prefix", "suffix"):
+            raise ValueError(f"Namespaces are matched by prefix or suffix, not {condition.match_type!r}.")
+    return lambda namespace: all(_matches(condition, namespace) for condition in conditions)
+
+
+def _matches(condition: MatchCondition, namespace: Namespace) -> bool:
+    path = tuple(condition.path)
+    if len(path) > len(namespace):
+        return False
+    part = namespace[: len(path)] if condition.match_type == "prefix" else namespace[-len(path) :]
+    return not path or all(wanted in ("*", label) for wanted, label in zip(path, part, strict=True))
