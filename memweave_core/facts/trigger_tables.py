@@ -19,7 +19,8 @@ class TriggerTable:
     it. `standing` opens or ends a lasting wish ("from now on"). `reported` are verbs of speech before which a
     request is somebody else's. `nothing` are continuations that make it no request ("remember when we …");
     `references` are all that follows when the statement came before ("remember that."); `orders` are what
-    may not be forgotten on demand.
+    may not be forgotten on demand. `hints` are plain strings in lower case, one of which stands in every
+    sentence that asks, so that others need no closer look; without any, all are looked at.
     """
 
     language: str
@@ -36,6 +37,7 @@ class TriggerTable:
     nothing: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     orders: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
 
 
 _KEEP: Final = (
@@ -199,6 +201,19 @@ ENGLISH: Final = TriggerTable(
         "(?:the following|these) (?:things|facts|points)",
     ),
     orders=(r"\b(?:instructions?|prompts?|rules|guidelines|system)\b",),
+    hints=(
+        "rememb",
+        "memor",
+        "mind",
+        "note",
+        "forget",
+        "from now on",
+        "from this",
+        "going forward",
+        "henceforth",
+        "for future reference",
+        "from here on",
+    ),
 )
 
 _RECUERDA: Final = (
@@ -263,4 +278,9 @@ SPANISH: Final = TriggerTable(
     "estos? (?:datos?|puntos?|hechos?)",
                 "(?:esto|eso) por favor", "para (?:la pr[oó]xima|luego|despu[eé]s|el futuro)"),
     orders=(r"\b(?:instrucci(?:[oó]n|ones)|reglas|normas|sistema|prompt)\b",),
+    hints=(
+        "record", "recuerd", "recuérd", "acord", "acuerd", "acuérd", "memori", "en cuenta", "presente",
+        "nota", "apunt", "apúnt", "anot", "anót", "olvid", "olvíd", "en adelante", "a partir de",
+        "desde ahora", "en lo sucesivo", "para el futuro",
+    ),
 )  # fmt: skip

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from .._errors import MemWeaveError
+from .._errors import MemWeaveError, StorageError
 from ..adapters.models.options import ModelOptions
 from ..adapters.models.resolve import resolve_model
 from ..config import DERIVED, MemoryConfig
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from ..adapters.models.checked import CheckedModel
     from ..assembly import Runtime
     from ..ports import Clock
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 STATE = "state.sqlite"
@@ -101,7 +104,8 @@ class Services:
         """Add messages to a transcript, do what they ask for, and let the rest be learnt in background."""
         kinds = {promises.SUMMARISE}
         if user is not None:
-            kinds |= {promises.EXTRACT, *([promises.HEED] if promises.asks(messages) else [])}
+            asked = await self.run(lambda: promises.asks(messages))  # of a pasted book it takes long to say
+            kinds |= {promises.EXTRACT, *([promises.HEED] if asked else [])}
         stored, new, promised = await self._written(user, session, messages, kinds)
         heeded, note = Heeded(), ""
         if user is not None and promised.heed is not None:
@@ -112,8 +116,13 @@ class Services:
         return Recorded(heeded.remembered, heeded.forgotten, heeded.unknown, stored, jobs, note)
 
     async def resume(self) -> None:
-        """Go on with jobs that an earlier process left behind."""
-        if self.background.there and await self.run(self.background.waiting):
+        """Go on with jobs that an earlier process left behind; a memory without jobs can be used, too."""
+        try:
+            waiting = self.background.there and await self.run(self.background.waiting)
+        except StorageError as error:
+            logger.warning("Jobs cannot be gone on with: %s", error)
+            return
+        if waiting:
             await self.background.wake()
 
     async def forget(self, user: str, fact_id: str, *, purge: bool = False) -> Forgotten:

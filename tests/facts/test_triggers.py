@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -204,3 +206,19 @@ def test_long_messages_take_no_time(table: TriggerTable) -> None:
     """A long message of openers and triggers is read to its end."""
     said = " ".join(["please and", *table.openers[:5], "remember no olvides"] * 2000)
     assert requests(said, [table]) == []
+
+
+@pytest.mark.parametrize("said", [said for said, _ in (*REMEMBER, *FORGET)] + NEITHER)
+def test_hints_leave_nothing_out(said: str) -> None:
+    """What is found, in capitals too, is the same when every sentence is looked at closely."""
+    unhinted = [replace(table, hints=()) for table in TABLES]
+    assert requests(said.upper()) == requests(said.upper(), unhinted)
+    assert requests(said) == requests(said, unhinted)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_each_imperative_has_a_hint(table: TriggerTable) -> None:
+    """Every plain word or phrase of a table holds one of its hints, so that none is passed over."""
+    phrases = (*table.remember, *table.to_remember, *table.forget, *table.to_forget, *table.standing)
+    plain = [phrase for phrase in phrases if phrase.replace(" ", "").isalpha()]
+    assert len(plain) > 10 and all(any(hint in phrase for hint in table.hints) for phrase in plain)
