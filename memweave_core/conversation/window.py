@@ -86,11 +86,13 @@ def window(
     max_tokens: int | None = None,
     count_tokens: Callable[[Message], int] = estimate_tokens,
     summarised_until: str = "",
+    followed: bool = False,
 ) -> Window:
     """The last `count` messages of a session, and its system messages.
 
     There are fewer where whole exchanges do not make up `count`, or where they are more than `max_tokens`:
-    then whole exchanges are dropped from the front. The last exchange is always shown, whatever its size. The
+    then whole exchanges are dropped from the front. The last exchange is always shown, whatever its size;
+    with `followed` another message comes after it, and calls that have no results are left out there too. The
     summary stands for the messages up to the id `summarised_until`. Raises `UsageError` for a negative
     `count`.
     """
@@ -98,8 +100,11 @@ def window(
         raise UsageError(f"A window of {count} messages is not possible; give 0 or more.")
     system = tuple(message for message in messages if message.role == "system")
     tokens = sum(map(count_tokens, system))
+    exchanges = _exchanges(messages)
+    if followed and exchanges and exchanges[-1].open:
+        exchanges.pop()
     taken: list[list[int]] = []
-    for positions in _last_exchanges(_exchanges(messages), count):
+    for positions in _last_exchanges(exchanges, count):
         cost = sum(count_tokens(messages[k]) for k in positions)
         if taken and max_tokens is not None and tokens + cost > max_tokens:
             break

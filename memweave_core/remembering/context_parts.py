@@ -99,6 +99,7 @@ def assemble(parts: Gathered, count: int, budget: Budget) -> Context:
         else max(0, budget.tokens - taken - sum(map(budget.count, asked))),
         count_tokens=budget.count,
         summarised_until=parts.summary.until,
+        followed=bool(asked),
     )
     return Context(
         messages=(*shown.system, *memory, *shown.messages, *asked),

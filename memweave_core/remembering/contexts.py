@@ -7,10 +7,12 @@ as long as its longest part. No language model is asked.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from .._errors import StorageError
 from ..conversation.summary import Summary
 from ..conversation.transcript import Transcript
 from ..conversation.window import after
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from .fact_book import FactBook
     from .promises import Conversation
     from .sessions import SessionFiles
+
+logger = logging.getLogger(__name__)
 
 
 class ContextMaker:
@@ -63,11 +67,19 @@ class ContextMaker:
         return await self._threads.run(lambda: assemble(parts, self._config.conversation.window, budget))
 
     async def note_shown(self, about: Conversation, facts: Sequence[Fact]) -> None:
-        """Remember what a conversation was shown, so that it is not taken for news when it comes back."""
+        """Remember what a conversation was shown, so that it is not taken for news when it comes back.
+
+        Where that cannot be written, with a full disk for instance, the context is given all the same.
+        """
         known = self._shown.setdefault(about.group, set())
         new = {fact.id for fact in facts} - known
-        if new:
+        if not new:
+            return
+        try:
             await self._threads.run(lambda: self._background.shown().note(about.group, new))
+        except StorageError as error:
+            logger.warning("What was shown could not be noted: %s", error)
+        else:
             known |= new
 
     async def _recalled(self, user: str | None, message: str, branch: Branch | None) -> Recalled:

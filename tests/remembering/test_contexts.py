@@ -191,3 +191,23 @@ async def test_doctor_names_lines_and_jobs(memory: MemWeave, workspace: Path) ->
     (workspace / "memory" / "users" / "ana" / "facts.md").write_text("- Likes tea {#f1 importance=high}\n")
     (found,) = [finding for finding in await memory.doctor() if finding.check == "facts"]
     assert found.level == "warning" and "Line 1" in found.detail and "high" in found.detail
+
+
+async def test_a_call_without_result_is_not_followed_by_the_message(memory: MemWeave) -> None:
+    """An unanswered call at the end is shown while its result may come, not when the user goes on instead."""
+    call = Message("assistant", tool_calls=(ToolCall("c1", "look_up"),))
+    await memory.record(None, "s", [Message("user", "Look it up."), call])
+    assert [one.role for one in (await memory.context(None, "s")).messages] == ["user", "assistant"]
+    context = await memory.context(None, "s", "Never mind.")
+    assert [one.text for one in context.messages] == ["Look it up.", "Never mind."]
+
+
+async def test_a_context_without_the_state_database(config: MemoryConfig, workspace: Path) -> None:
+    """Where the state database cannot be used, a memory can still be opened, read and searched."""
+    async with MemWeave(config, embedder=FakeEmbedder()) as memory:
+        await memory.remember("ana", "Drinks oat milk")
+    for file in (workspace / ".memweave").glob("state.sqlite*"):
+        file.unlink()
+    (workspace / ".memweave" / "state.sqlite").mkdir()
+    async with MemWeave(config, embedder=FakeEmbedder()) as memory:
+        assert "oat milk" in (await memory.context("ana", "s", "What do I drink?")).text
