@@ -21,21 +21,22 @@ class Position:
 
     `head` is the id of the last message written down on this branch, "" before the first. `since` is the id
     of the first message that is this memory's to write down. `known` are facts that came up on this branch
-    and were first learnt on another.
+    and were first learnt on another. `user` is whose thread it is.
     """
 
     head: str = ""
     since: str = ""
     known: tuple[str, ...] = ()
+    user: str | None = None
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> Position:
         """From what `values` gave."""
-        return cls(str(values["head"]), str(values["since"]), tuple(map(str, values.get("known", ()))))
+        return cls(values["head"], values["since"], tuple(values["known"]), values["user"])
 
     def values(self) -> dict[str, Any]:
         """As JSON."""
-        return {"head": self.head, "since": self.since, "known": list(self.known)}
+        return {"head": self.head, "since": self.since, "known": list(self.known), "user": self.user}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Conversation:
         written = await self.memory.chat(self.session, self.user).messages()
         opening = turns(messages)[-1:]
         since = (opening[0][0].id or "") if opening else ""
-        return Position(before(written, since) if since else _last(written), since)
+        return Position(before(written, since) if since else _last(written), since, user=self.user)
 
     async def branch(self, position: Position, messages: Sequence[BaseMessage]) -> Branch:
         """The branch that the state is on."""
@@ -67,10 +68,11 @@ class Conversation:
         """Write down the turns that are complete and not there yet; where the thread stands then."""
         stored = {one.id: one for one in await self.memory.chat(self.session, self.user).messages()}
         new: list[list[BaseMessage]] = []
-        for turn in reversed(_since(turns(messages), position.since)):
+        own = _since(turns(messages), position.since)
+        for turn in reversed(own):
             if new and all(_named(one, stored).id in stored for one in map(to_memweave, turn)):
                 break
-            if is_complete(turn):
+            if is_complete(turn, last=turn is own[-1]):
                 new.append(turn)
         for turn in reversed(new):
             position = await self._write(position, turn, stored)
@@ -111,8 +113,13 @@ def turns(messages: Iterable[BaseMessage]) -> list[list[BaseMessage]]:
     return found
 
 
-def is_complete(turn: Sequence[BaseMessage]) -> bool:
-    """Whether a turn has an answer and all tools that were called have answered."""
+def is_complete(turn: Sequence[BaseMessage], *, last: bool) -> bool:
+    """Whether a turn has an answer and all tools that were called have answered.
+
+    The last one of a run that has ended may end with a tool; one that others follow was broken off there.
+    """
+    if not last and not isinstance(turn[-1], AIMessage):
+        return False
     asked = {call["id"] for one in turn if isinstance(one, AIMessage) for call in one.tool_calls}
     answered = {one.tool_call_id for one in turn if isinstance(one, ToolMessage)}
     return asked <= answered and any(isinstance(one, AIMessage) for one in turn)
@@ -146,7 +153,7 @@ def _since(all_turns: list[list[BaseMessage]], first: str) -> list[list[BaseMess
 
 
 def _named(message: Message, stored: Mapping[str, Message]) -> Message:
-    """The message under an id that no other message has: one said otherwise on another branch keeps its own."""
+    """The message under an id that no other has: what was said otherwise on another branch keeps its own."""
     there = stored.get(message.id)
     if there is None:
         return message

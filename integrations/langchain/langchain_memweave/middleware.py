@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from memweave_core import Branch, ConfigError
+from memweave_core import Branch, ConfigError, UsageError
 
 from .captured import Conversation, Position
 from .faces import Memory, apart, asynchronous, wait
@@ -37,7 +37,8 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any, Any]):
     Before each model call it adds what is known of the user, and the running summary, to the system message,
     and shows the last turns within `window` messages (None: all). The state keeps all messages. After a run
     it writes the completed turns to the transcript of the thread, and learns from them; with
-    ``capture=False`` it does not. A run that is played again writes nothing twice. `tools` are the tools that the model gets.
+    ``capture=False`` it does not. A run that is played again writes nothing twice. `tools` are the tools that
+    the model gets.
 
     `user` is a name, None for nobody, or a function from the run's context to one; by default ``user_id`` of
     the context or of ``config["configurable"]`` says whose memory it is. `session` is the same for the
@@ -205,7 +206,9 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any, Any]):
     def _conversation(self, state: Any, runtime: Any) -> Conversation:
         """Whose run this is; asked in the run's own task, where its configuration can be seen."""
         context = getattr(runtime, "context", None)
-        user = self._user(context) if callable(self._user) else self._user
+        user = self._user
+        if callable(user):
+            user = _user_of(user, context, self._position(state))
         session = self._session(context) if callable(self._session) else self._session
         if not session:
             session = f"run-{next((one.id for one in state['messages'] if one.id), 'without-messages')}"
@@ -217,3 +220,13 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any, Any]):
 
     def _update(self, state: Any, position: Position) -> dict[str, Any]:
         return {CHANNEL: {**(state.get(CHANNEL) or {}), self._name: position.values()}}
+
+
+def _user_of(named: NameOf, context: Any, position: Position | None) -> str | None:
+    """Whose run it is; a thread that is taken back, with nothing but its checkpoint, stays its user's."""
+    try:
+        return named(context)
+    except UsageError:
+        if position is None:
+            raise
+        return position.user

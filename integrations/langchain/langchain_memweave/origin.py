@@ -43,8 +43,8 @@ def user_of_run(context: Any = None) -> str | None:
     if found is None:
         raise UsageError(
             "Nobody says whose memory this is. Give user_id in the context or in config['configurable'] of"
-            " the run, or name the user when you make the middleware or the tools (user='ana', or user=None for"
-            " conversations that belong to nobody)."
+            " the run, or name the user when you make the middleware or the tools (user='ana'; user=None is"
+            " for conversations that belong to nobody)."
         )
     return found
 

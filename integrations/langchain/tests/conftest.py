@@ -1,9 +1,9 @@
-"""A memory in a folder of its own, with the deterministic fake embedder, and models that say what is scripted."""
+"""A memory in a folder of its own with a deterministic embedder, and models that say what is scripted."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from memweave_core.testing import FakeClock, FakeEmbedder
 
 
 class ScriptedChat(BaseChatModel):
-    """Gives the scripted replies in order and notes what it was shown; an exception in the script is raised."""
+    """Gives scripted replies in order and notes what it was shown; an exception in the script is raised."""
 
     replies: list[Any]
     shown: list[list[BaseMessage]] = Field(default_factory=list)
@@ -51,13 +51,22 @@ class ScriptedChat(BaseChatModel):
         return "\n".join(message.text for message in self.shown[number])
 
 
-_numbers = itertools.count(1)
+@pytest.fixture
+def scripted() -> Callable[..., ScriptedChat]:
+    """Makes a model that gives these replies: texts, messages, exceptions."""
+    return lambda *replies: ScriptedChat(replies=list(replies))
 
 
-def calls(tool: str, **arguments: Any) -> AIMessage:
-    """A reply that calls a tool."""
-    call = {"name": tool, "args": arguments, "id": f"call-{next(_numbers)}", "type": "tool_call"}
-    return AIMessage("", tool_calls=[call])
+@pytest.fixture
+def calls() -> Callable[..., AIMessage]:
+    """Makes a reply that calls a tool."""
+    numbers = itertools.count(1)
+
+    def made(tool: str, **arguments: Any) -> AIMessage:
+        call = {"name": tool, "args": arguments, "id": f"call-{next(numbers)}", "type": "tool_call"}
+        return AIMessage("", tool_calls=[call])
+
+    return made
 
 
 @pytest.fixture(autouse=True)
