@@ -82,7 +82,7 @@ class SpaceMatrix:
     def scores(self, query: FloatArray, allowed: Ids | None) -> tuple[Ids, FloatArray, Ids]:
         """(records, cosines, rows) of all rows of the allowed records; a record may have several."""
         records = self._records[: self._used]
-        rows = np.flatnonzero(records if allowed is None else _among(records, allowed))
+        rows = np.flatnonzero(records if allowed is None else among(records, allowed))
         matrix = self._rows[: self._used]
         if not len(rows):
             return records[rows], np.empty(0, dtype=np.float32), rows
@@ -102,7 +102,7 @@ class SpaceMatrix:
         return found
 
 
-def _among(records: Ids, allowed: Ids) -> npt.NDArray[np.bool_]:
+def among(records: Ids, allowed: Ids) -> npt.NDArray[np.bool_]:
     """Which of `records` are in `allowed`, which is sorted."""
     if not len(allowed):
         return np.zeros(len(records), dtype=bool)

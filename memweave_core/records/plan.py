@@ -26,15 +26,14 @@ class RecordsConfig:
 
     `paths` are those of the texts to embed, "" the main text. `identity` names the vectors of an embedder
     that cannot name itself, or those that are given with the records; `dims` is the length they must have.
-    With `keywords` they are found by words as well. With `omit_expired` what has outlived its time is not
-    given out even before it is swept. With `mask_secrets` keys, passwords and tokens in texts are replaced by
-    markers, as everywhere else in this library.
+    With `omit_expired` what has outlived its time is not given out even before it is swept. With
+    `mask_secrets` keys, passwords and tokens in texts are replaced by markers, as everywhere else in this
+    library.
     """
 
     paths: tuple[str, ...] = ("",)
     identity: str | None = None
     dims: int | None = None
-    keywords: bool = False
     omit_expired: bool = True
     mask_secrets: bool = True
 

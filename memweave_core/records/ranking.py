@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from . import spaces, table
+from . import spaces, table, words
 from .filter_sql import FOLD, Sql, compile_filter
 from .filters import Filter, matches, parse
-from .matrix import Ids, SpaceMatrix, best
+from .matrix import Ids, SpaceMatrix, among, best
 from .mirror import Mirror
 from .places import folder_of
 from .plan import RecordsConfig
@@ -81,7 +81,10 @@ class Ranking:
         for _ in range(_TRIES):
             if self._identity is not None and vector is not None:
                 with self._lock:
-                    found = self._ranked(op, where, vector, now)
+                    found = self._by_vector(op, where, vector, now)
+            elif op.words is not None and op.words.strip():
+                with self._lock:
+                    found = self._by_words(op, where, now)
             elif self._identity is not None and op.vector is not None:
                 return []  # a vector without a direction is near to nothing
             else:
@@ -130,38 +133,54 @@ class Ranking:
             rows = table.by_ids(connection, ids)
             return [rows[one] for one in ids]
 
-    # --- by vectors ------------------------------------------------------------------------------------
+    # --- with ranking ----------------------------------------------------------------------------------
 
-    def _ranked(self, op: Search, where: Filter, vector: FloatArray, now: int) -> list[Found]:
+    def _by_vector(self, op: Search, where: Filter, vector: FloatArray, now: int) -> list[Found]:
         matrix = self._matrix
         if matrix is None:
             return []
         with self._database.read() as connection:
             self._keep_up(connection, matrix)
-            allowed = self._allowed_ids(connection, op, where)
             if matrix.dims is not None and matrix.dims != len(vector):
                 spaces.unit(vector, matrix.dims, self._identity or "")
-            records, scores, rows = matrix.scores(vector, allowed)
-            wanted = op.offset + op.limit
-            asked = wanted + 16
-            while True:
-                order, whole = best(records, scores, asked)
-                known = table.by_ids(connection, [record for record, _, _ in order])
-                dead = [record for record, _, _ in order if record not in known]
-                if dead:
-                    matrix.bury(dead)
-                alive = [
-                    (known[record], score, place)
-                    for record, score, place in order
-                    if record in known and not self._is_over(known[record], now)
-                ]
-                if whole or len(alive) >= wanted:
-                    break
-                asked *= 2
+            records, scores, rows = matrix.scores(vector, self._allowed_ids(connection, op, where))
+            found, dead = self._best(connection, op, records, scores, now)
+            matrix.bury(dead)
         return [
             (row, score, matrix.vector(int(rows[place])) if op.vectors else None)
-            for row, score, place in alive[op.offset : wanted]
+            for row, score, place in found
         ]
+
+    def _by_words(self, op: Search, where: Filter, now: int) -> list[Found]:
+        root, paths = self._mirror.root, self._config.paths
+        with self._database.transaction() as connection:
+            space = spaces.space_id(connection, root, words.SPACE, paths)
+            words.catch_up(connection, space, paths)
+        with self._database.read() as connection:
+            records, scores = words.find(connection, op.words or "")
+            allowed = self._allowed_ids(connection, op, where, whole=False)
+            inside = np.flatnonzero(among(records, allowed)) if allowed is not None else slice(None)
+            found, _ = self._best(connection, op, records[inside], scores[inside], now)
+        return [(row, score, None) for row, score, _ in found]
+
+    def _best(
+        self, connection: Connection, op: Search, records: Ids, scores: FloatArray, now: int
+    ) -> tuple[list[tuple[Row, float, int]], list[int]]:
+        """((row, score, place) of the page of results that was asked for, records that are no more)."""
+        wanted = op.offset + op.limit
+        asked = wanted + 16
+        while True:
+            order, whole = best(records, scores, asked)
+            known = table.by_ids(connection, [record for record, _, _ in order])
+            alive = [
+                (known[record], score, place)
+                for record, score, place in order
+                if record in known and not self._is_over(known[record], now)
+            ]
+            if whole or len(alive) >= wanted:
+                dead = [record for record, _, _ in order if record not in known]
+                return alive[op.offset : wanted], dead
+            asked *= 2
 
     def _is_over(self, row: Row, now: int) -> bool:
         return self._config.omit_expired and row.expires is not None and row.expires <= now
@@ -174,8 +193,10 @@ class Ranking:
             self._allowed.clear()
             self._state = state
 
-    def _allowed_ids(self, connection: Connection, op: Search, where: Filter) -> Ids | None:
-        """The records that a search may find, sorted; None for all of them."""
+    def _allowed_ids(
+        self, connection: Connection, op: Search, where: Filter, *, whole: bool = True
+    ) -> Ids | None:
+        """The records that a search may find, sorted; None for all of the root where `whole` admits that."""
         folder = folder_of(tuple(op.prefix))
         condition = compile_filter(where, "value")
         narrow = table.narrowed(self._mirror.root, folder, condition, op.keys)
@@ -186,7 +207,7 @@ class Ranking:
                 if matches(where, json.loads(value))
             ]
             return np.sort(np.array(found, dtype=np.int64))
-        if not folder and op.keys is None and condition.text == "1":
+        if whole and not folder and op.keys is None and condition.text == "1":
             return None
         asked = (narrow.text, *narrow.operands)
         if asked not in self._allowed:

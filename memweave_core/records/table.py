@@ -125,6 +125,7 @@ def delete(connection: Connection, ids: Iterable[int]) -> None:
         connection.execute(
             "DELETE FROM uncovered WHERE record = ? AND space IN (SELECT id FROM space)", (one,)
         )
+        connection.execute("DELETE FROM words WHERE rowid = ?", (one,))
         connection.execute("DELETE FROM record WHERE id = ?", (one,))
 
 
