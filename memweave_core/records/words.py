@@ -1,4 +1,4 @@
-"""Records by the words of their texts: BM25 over stemmed words, each text by its own language.
+"""Records by the words of their texts: stemmed words, each text by its own language.
 
 Words are kept from the first search by words on; those of records written since are added by the next.
 """
@@ -6,11 +6,13 @@ Words are kept from the first search by words on; those of records written since
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..text.analysis import LANGUAGES, detect_language, document_words, query_terms
+from ..text.analysis import detect_language, document_words, query_terms
+from ..text.stopwords import LANGUAGES
 from . import spaces, table
 from .fields import texts_of
 
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 SPACE: Final = "words"
 """What stands in the place of an embedder for records whose words are to be kept."""
 
-_HALF: Final = 5.0
 _AT_ONCE: Final = 1_000
 
 
@@ -42,20 +43,28 @@ def catch_up(connection: Connection, space: int, paths: tuple[str, ...]) -> None
 
 
 def find(connection: Connection, question: str) -> tuple[Ids, FloatArray]:
-    """(records that hold a word of the question, scores in [0, 1)) of all roots.
+    """(records that hold a word of the question, scores in (0, 1]) of all roots.
 
-    The score is BM25 b as b / (b + 5). Any question is meant literally. Words that mean nothing, such as
-    "the", are looked for only where there is nothing else.
+    The score is the share of the question that a record holds, each word weighing as much as it is rare:
+    log(1 + (N - n + 0.5) / (n + 0.5)) when n of N records have it. Any question is meant literally. Words
+    that mean nothing, such as "the", count only where there is nothing else.
     """
     terms = query_terms(question, LANGUAGES)
     telling = [term for term in terms if not term.stop] or terms
-    forms = dict.fromkeys(form for term in telling for form in term.variants if form)
-    if not forms:
+    number = int(connection.execute("SELECT count(*) FROM words_docsize").fetchone()[0])
+    holders: list[Ids] = []
+    weights: list[float] = []
+    for term in telling:
+        forms = dict.fromkeys(form.replace('"', '""') for form in term.variants if form)
+        if not forms:
+            continue
+        asked = " OR ".join(f'"{form}"' for form in forms)
+        rows = connection.execute("SELECT rowid FROM words WHERE words MATCH ?", (asked,)).fetchall()
+        holders.append(np.array([row[0] for row in rows], dtype=np.int64))
+        weights.append(term.weight * math.log1p((number - len(rows) + 0.5) / (len(rows) + 0.5)))
+    if not weights:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-    asked = " OR ".join('"' + form.replace('"', '""') + '"' for form in forms)
-    rows = connection.execute(
-        "SELECT rowid, -bm25(words) FROM words WHERE words MATCH ?", (asked,)
-    ).fetchall()
-    ids = np.array([row[0] for row in rows], dtype=np.int64)
-    scores = np.maximum(np.array([row[1] for row in rows], dtype=np.float32), 0)
-    return ids, scores / (scores + np.float32(_HALF))
+    ids, places = np.unique(np.concatenate(holders), return_inverse=True)
+    each = np.repeat(weights, [len(found) for found in holders])
+    scores = np.bincount(places, weights=each, minlength=len(ids)) / sum(weights)
+    return ids, scores.astype(np.float32)
