@@ -77,6 +77,7 @@ class Summariser:
 
     def _due(self, about: promises.Conversation) -> _Due | None:
         settings = self._config.conversation
+        promises.messages_of(self._sessions, about)  # which waits until they are written
         transcript = self._sessions.transcript(about.user, about.session)
         old = self._sessions.summary(about.user, about.session)
         span = to_summarise(transcript.messages, keep=settings.window, after_id=old.until)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from pathlib import Path
 
 import pytest
 
 from memweave_core import ConversationConfig, FactsConfig, MemoryConfig, MemWeave, Message, ModelError
+from memweave_core.remembering.promises import SUMMARISE, Conversation, promise
 from memweave_core.testing import FakeEmbedder, ScriptedModel
 
 SMALL = ConversationConfig(window=2, summary_after=60)
@@ -231,3 +233,22 @@ async def test_a_secret_reaches_no_disk(config: MemoryConfig, tmp_path: Path) ->
         await memory.search("token", user_id="ana")
     held = [path for path in tmp_path.rglob("*") if path.is_file() and key.encode() in path.read_bytes()]
     assert held == []
+
+
+async def test_a_summary_waits_for_what_is_being_written(config: MemoryConfig) -> None:
+    """A job that is taken before its messages are in the transcript waits for them, and sums them up."""
+    async with summarising(config, ScriptedModel(["SUMMARY."])) as memory:
+        services = await memory._remembering(write=True)
+        said = [Message("user", f"{PADDING} Day {number}.", id=f"m{number}") for number in range(1, 7)]
+
+        def promised(new: tuple[Message, ...]) -> None:
+            about = Conversation(None, "s", tuple(message.id for message in new))
+            promise(services.background.queue(), about, [SUMMARISE], services.clock())
+            time.sleep(0.3)
+
+        writing = services.run(lambda: services.sessions.append(None, "s", said, before_write=promised))
+        written = asyncio.ensure_future(writing)
+        while not await memory.jobs():
+            await asyncio.sleep(0.01)
+        assert await memory.run_jobs() and await written
+        assert (await memory.chat("s").summary()).text == "SUMMARY."
