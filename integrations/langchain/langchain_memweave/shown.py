@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
 from memweave_core import Message, ToolCall, window
 
 from .messages import is_summary
+
+_END: Final = "end"
 
 
 def last_turns(messages: Sequence[AnyMessage], count: int | None) -> list[AnyMessage]:
@@ -20,11 +23,13 @@ def last_turns(messages: Sequence[AnyMessage], count: int | None) -> list[AnyMes
     if count is None:
         return list(messages)
     start = turn_start(messages)
-    shown = window(
-        [_outline(number, message) for number, message in enumerate(messages[:start])],
-        count=max(0, count - (len(messages) - start)),
-    )
-    kept = [int(message.id) for message in shown.messages]
+    # The current turn stands there as one message, so that an exchange before it counts as broken off.
+    outline = [
+        *(_outline(n, message) for n, message in enumerate(messages[:start])),
+        Message("user", id=_END),
+    ]
+    shown = window(outline, count=1 + max(0, count - (len(messages) - start)))
+    kept = [int(message.id) for message in shown.messages if message.id != _END]
     while kept and not isinstance(messages[kept[0]], HumanMessage):
         kept.pop(0)
     always = [n for n in range(start) if isinstance(messages[n], SystemMessage) or is_summary(messages[n])]
