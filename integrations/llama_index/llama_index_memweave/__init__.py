@@ -10,6 +10,7 @@ from .embedding import MemWeaveEmbedding
 from .facts_block import MemWeaveFactsBlock
 from .memory import MemWeaveMemory
 from .retriever import MemWeaveRetriever
+from .vector_store import MemWeaveVectorStore
 
 __all__ = [
     "MemWeaveAsyncChatStore",
@@ -18,5 +19,6 @@ __all__ = [
     "MemWeaveFactsBlock",
     "MemWeaveMemory",
     "MemWeaveRetriever",
+    "MemWeaveVectorStore",
     "__version__",
 ]

@@ -8,10 +8,10 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 
 from memweave_core.blocking import wait
 
-from .opened import Given, InWorkspace
+from .opened import Given, OnMemory
 
 
-class MemWeaveEmbedding(InWorkspace, BaseEmbedding):
+class MemWeaveEmbedding(OnMemory, BaseEmbedding):
     """Vectors by the embedder of a memory: by default one that is bundled and needs no network.
 
     With it, nodes and notes are in the same vector space. All vectors have length one.

@@ -16,27 +16,27 @@ from llama_index.core.bridge.pydantic import BaseModel, Field, PrivateAttr
 
 import memweave_core
 from memweave_core import MemWeave, blocking, load_config
+from memweave_core.records import BlockingRecords
 
 Given: TypeAlias = MemWeave | blocking.MemWeave | str | os.PathLike[str]
 """A memory, with or without an event loop, or the folder of a workspace."""
 
 _given: WeakValueDictionary[str, MemWeave] = WeakValueDictionary()
 _made: dict[str, MemWeave] = {}
+_held: WeakValueDictionary[int, Opened] = WeakValueDictionary()
 _finding = threading.Lock()
 
 
 class Opened:
-    """A memory as a component holds it; a copy is the same one, and a pickle is the name of its workspace."""
+    """A memory as components hold it; a copy is the same one, and a pickle is the name of its workspace.
+
+    `records` are the vector spaces that are open, by what names them.
+    """
 
     def __init__(self, memory: MemWeave) -> None:
         self.memory = memory
+        self.records: dict[str, BlockingRecords] = {}
         self.workspace = str(memory.config.workspace.expanduser().resolve())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Opened) and self.memory is other.memory
-
-    def __hash__(self) -> int:
-        return hash(id(self.memory))
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return opened, (self.workspace,)
@@ -55,7 +55,7 @@ def opened(given: Given) -> Opened:
         given = given.asynchronous
     with _finding:
         if isinstance(given, memweave_core.MemWeave):
-            held = Opened(given)
+            held = _of(given)
             _given[held.workspace] = given
             return held
         folder = Path(given).expanduser().resolve()
@@ -63,17 +63,24 @@ def opened(given: Given) -> Opened:
         if found is None:
             config = load_config(folder, environ=os.environ, overrides={})
             found = _made[str(folder)] = memweave_core.MemWeave(config)
-        return Opened(found)
+        return _of(found)
 
 
-class InWorkspace(BaseModel):
-    """What every component has: the memory it works on, and the user whose conversations and facts it sees.
+def _of(memory: MemWeave) -> Opened:
+    """All components of one memory hold the same."""
+    held = _held.get(id(memory))
+    if held is None or held.memory is not memory:
+        held = _held[id(memory)] = Opened(memory)
+    return held
+
+
+class OnMemory(BaseModel):
+    """What every component has: the memory it works on.
 
     All fields are JSON. `memory` is a `MemWeave` or the folder of a workspace, by default the current one.
     """
 
     workspace: str = Field(default="", description="The folder of the workspace; found from `memory`.")
-    user_id: str | None = Field(default=None, description="Whose memory it is; None for nobody's.")
     _opened: Opened = PrivateAttr()
 
     def __init__(self, memory: Given | None = None, **data: Any) -> None:
@@ -85,3 +92,12 @@ class InWorkspace(BaseModel):
     def memweave(self) -> MemWeave:
         """The memory, for code with an event loop; `memweave_core.blocking.MemWeave.of` gives the other."""
         return self._opened.memory
+
+
+class InWorkspace(OnMemory):
+    """A component that sees the conversations and facts of one user, or of nobody."""
+
+    user_id: str | None = Field(default=None, description="Whose memory it is; None for nobody's.")
+
+    def __init__(self, memory: Given | None = None, **data: Any) -> None:
+        super().__init__(memory, **data)

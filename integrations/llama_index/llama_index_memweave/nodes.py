@@ -1,0 +1,71 @@
+"""Nodes as records, and back, without loss: the text as text, so that a person can read and edit the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from llama_index.core.schema import BaseNode, Document, ImageDocument, ImageNode, IndexNode, Node, TextNode
+
+from .blocks import jsonable
+from .conditions import METADATA, SOURCE
+
+TEXT: Final = "text"
+MODEL: Final = "embedding"
+"""Fields of a record: the text of the node, and what made its vector."""
+
+_KINDS: Final[dict[str, type[BaseNode]]] = {
+    kind.class_name(): kind for kind in (Node, Document, TextNode, ImageNode, ImageDocument, IndexNode)
+}
+_ELSEWHERE: Final = frozenset({"id_", "embedding", "metadata", "class_name", "text"})
+_RESOURCE: Final = "text_resource"
+
+
+def value_of(node: BaseNode, model: str, size: int) -> dict[str, Any]:
+    """The record of a node whose vector of `size` numbers `model` made. The node is not changed."""
+    plain = node.model_copy(update={"metadata": jsonable(node.metadata), "embedding": None})
+    fields = plain.model_dump(mode="json")
+    resource = fields.get(_RESOURCE)
+    text = fields.get("text", "")
+    if isinstance(resource, dict) and isinstance(resource.get("text"), str):
+        text = resource.pop("text")
+        fields[_RESOURCE] = {key: value for key, value in resource.items() if value is not None}
+    usual = _defaults(type(node))
+    kept = {
+        key: value
+        for key, value in fields.items()
+        if key not in _ELSEWHERE and not (key in usual and usual[key] == value)
+    }
+    return {
+        TEXT: text,
+        METADATA: fields["metadata"],
+        SOURCE: node.ref_doc_id,
+        "type": node.class_name(),
+        "node": kept,
+        MODEL: {"model": model, "size": size},
+    }
+
+
+def node_of(key: str, value: Mapping[str, Any]) -> BaseNode:
+    """The node of a record; of a page that a person made by hand, a node of its text under its name."""
+    kind = _KINDS.get(str(value.get("type")), TextNode)
+    fields = {**value.get("node", {}), "id_": key, "metadata": dict(value.get(METADATA) or {})}
+    text = str(value.get(TEXT, ""))
+    if issubclass(kind, TextNode):
+        fields["text"] = text
+    elif _RESOURCE in fields or text:
+        fields[_RESOURCE] = {**(fields.get(_RESOURCE) or {}), "text": text}
+    return kind.from_dict(fields)
+
+
+@cache
+def _defaults(kind: type[BaseNode]) -> dict[str, Any]:
+    """What fields hold that nobody has given a value, as JSON."""
+    fields = {name: field for name, field in kind.model_fields.items() if not field.is_required()}
+    return {
+        field.serialization_alias or field.alias or name: jsonable(
+            field.get_default(call_default_factory=True)
+        )
+        for name, field in fields.items()
+    } | {name: jsonable(field.get_default(call_default_factory=True)) for name, field in fields.items()}
