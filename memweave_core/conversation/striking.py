@@ -20,6 +20,9 @@ SHARE: Final = 0.5
 SHARE_TOLD: Final = 0.6
 """So is one of whose own words this share, and two at least, stand anywhere in the deleted text."""
 
+SHARE_STATED: Final = 0.9
+"""A sentence with this share of the words of a fact, by weight, states it."""
+
 _SENTENCE: Final = re.compile(r".+?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？]|$)\s*", re.DOTALL)
 _MARKER: Final = re.compile(r"\s*(?:[-*+>]|[0-9]{1,3}[.)]|#{1,6})?\s*")
 _BETWEEN: Final = re.compile(r"[\s,;()\[\]\"<>]+")
@@ -64,6 +67,13 @@ def mentions(text: str, deleted: str) -> bool:
     return bool(strike(text, deleted).struck)
 
 
+def states(text: str, deleted: str) -> bool:
+    """True when `text` says all that `deleted` says: far less than `mentions`, for what cannot be undone."""
+    sentences = _sentences(text)
+    wanted = _Deleted(text, deleted, sentences)
+    return any(map(wanted.is_stated_in, sentences))
+
+
 class _Deleted:
     """What is looked for in the sentences of a text."""
 
@@ -72,7 +82,8 @@ class _Deleted:
         self.tokens = self._tokens(deleted)
         self.telling = [word for word in map(_bare, _BETWEEN.split(deleted)) if _tells_all(word)]
         self.held = {sentence: self._tokens(sentence) for sentence in sentences}
-        self.parts = [self._distinct(self._terms(part)) for part in _sentences(deleted)]
+        self.texts = _sentences(deleted)
+        self.parts = [self._distinct(self._terms(part)) for part in self.texts]
 
     def is_in(self, sentence: str) -> bool:
         """True for a sentence that holds a part of the deleted text, or is mostly made of its words."""
@@ -86,6 +97,14 @@ class _Deleted:
             return False  # most sentences, at little cost: the words of one are among its own tokens
         share, words = _share(self._distinct(self._terms(sentence)), self.tokens)
         return share >= SHARE_TOLD and words > 1
+
+    def is_stated_in(self, sentence: str) -> bool:
+        """True for a sentence with nearly all words of one of the deleted text, or its number or address."""
+        folded = sentence.casefold()
+        if any(word in folded for word in self.telling):
+            return True
+        held = self.held[sentence]
+        return any(_share(self._terms(part), held)[0] >= SHARE_STATED for part in self.texts)
 
     def _tokens(self, text: str) -> set[str]:
         return {token for language in self.languages for token in document_tokens(text, language)}

@@ -14,11 +14,13 @@ from typing import Protocol
 from .._errors import MemWeaveError, NotFoundError
 from ..assembly import Runtime
 from ..config import DERIVED, MemoryConfig
+from ..conversation.striking import states
 from ..conversation.summary import Summary
+from ..conversation.summary_edits import said
 from ..facts.bullets import Changes, Entry, FactFile, write
 from ..facts.by_words import forget_words
 from ..facts.upkeep import same_words, with_history
-from ..messages import Fact, Forgotten
+from ..messages import Fact, Forgotten, Message
 from ..text.passages import embed_hash
 from .fact_book import FactBook, found_by_id
 from .fact_trash import Kept, lines_of_entries
@@ -47,7 +49,8 @@ async def forget(parts: Parts, user: str, fact_id: str, *, purge: bool = False) 
 
     Sentences of summaries that say it are struck; messages that say it are withheld from summaries and from
     learning. A copy stays in the trash, from which `restore` puts it back. With `purge` there is no copy:
-    those messages are deleted, copies in the trash that hold it too, and the index is rewritten without it.
+    messages that it was learnt from, or that say all of it, are deleted, copies in the trash that hold it
+    too, and the index is rewritten without it.
     Raises `NotFoundError` and `UsageError` as `FactBook.resolve` does, `StorageError`.
     """
     entry = await parts.facts.resolve(user, fact_id)
@@ -66,9 +69,13 @@ async def restore(parts: Parts, user: str, kept_in: str) -> tuple[Fact, ...]:
 
 @dataclass(slots=True)
 class _Traces:
-    """What was found and changed in the sessions of the user, by session."""
+    """What was found and changed in the sessions of the user, by session.
+
+    Of the messages `withheld`, those `stated` say all of it, or are what it was learnt from.
+    """
 
     withheld: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    stated: dict[str, tuple[str, ...]] = field(default_factory=dict)
     newly: dict[str, tuple[str, ...]] = field(default_factory=dict)
     summaries: dict[str, tuple[str, str]] = field(default_factory=dict)
     struck: list[str] = field(default_factory=list)
@@ -117,12 +124,16 @@ class _Forgetting:
         learnt_from = [one.fact.source.rpartition("#") for one in gone]
         for info in sessions.sessions(user):
             session = info.session
-            named = {name for told, name in found if told == session}
-            named |= {name for told, _, name in learnt_from if told == session}
+            sources = {name for told, _, name in learnt_from if told == session}
+            named = sources | {name for told, name in found if told == session}
             transcript = sessions.transcript(user, session)
-            names = tuple(message.id for message in transcript.messages if message.id in named)
+            messages = [message for message in transcript.messages if message.id in named]
+            names = tuple(message.id for message in messages)
             if names:
                 traces.withheld[session] = names
+                traces.stated[session] = tuple(
+                    one.id for one in messages if one.id in sources or _says_all(one, texts)
+                )
                 fresh = tuple(name for name in names if name not in transcript.withheld)
                 if fresh:
                     traces.newly[session] = fresh
@@ -154,7 +165,7 @@ class _Forgetting:
 
     def _messages(self, traces: _Traces) -> tuple[str, ...]:
         deleted: list[str] = []
-        for session, names in traces.withheld.items():
+        for session, names in traces.stated.items():
             taken = self._parts.sessions.delete(self._user, session, names, keep_in=None)
             deleted += [f"{session}#{message.id}" for message in taken]
         return tuple(deleted)
@@ -207,6 +218,10 @@ class _Forgetting:
         if pages:
             left.append(f"Copies of deleted pages hold it, in {DERIVED}/trash: {listed(pages)}.")
         return left
+
+
+def _says_all(message: Message, texts: Sequence[str]) -> bool:
+    return any(states(said(message), text) for text in texts)
 
 
 def _without(kept: Kept, texts: Sequence[str]) -> Kept:

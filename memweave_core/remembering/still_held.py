@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
@@ -50,7 +51,8 @@ def still_held(parts: Looking, user: str, texts: Sequence[str], left: Left) -> l
     found = []
     said = [place for place in left.said if place not in left.deleted]
     if said:
-        found.append(f"Messages say it and are withheld; purge deletes them: {listed(said)}.")
+        purging = "purge deletes those that say all of it" if left.kept_in else "delete those that should go"
+        found.append(f"Messages that say it, or part of it, are withheld; {purging}: {listed(said)}.")
     pages = _pages_with(parts, user, texts, {place.rpartition("#")[0] for place in said})
     if pages:
         found.append(f"Pages that were not learnt from say it too: {listed(pages)}.")
@@ -86,11 +88,16 @@ def _pages_with(parts: Looking, user: str, texts: Sequence[str], sessions: Colle
         for text in texts:
             hits = index.keyword(text, where=Where(user=user, superseded=True), limit=_LOOKED_AT)
             for row in index.rows([hit.chunk_id for hit in hits]).values():
-                if _plain(text) in _plain(row.chunk.text) and row.meta.path not in told:
+                if row.meta.path not in told and _stands_in(row.chunk.text, text):
                     found[row.meta.path] = None
     except MemWeaveError as error:
         logger.warning("Other pages could not be looked through: %s", error)
     return list(found)
+
+
+def _stands_in(page: str, text: str) -> bool:
+    """Whether the words of `text` stand in `page` as whole words."""
+    return bool(re.search(rf"(?<!\w){re.escape(_plain(text))}(?!\w)", _plain(page)))
 
 
 def _plain(text: str) -> str:

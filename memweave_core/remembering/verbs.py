@@ -223,8 +223,9 @@ class Remembering:
     async def forget(self, user_id: str, fact_id: str, *, purge: bool = False) -> Forgotten:
         """Delete a fact from the file, the index, the vectors and the summaries.
 
-        A copy stays in ``.memweave/trash`` for `restore`. With `purge` there is none, and the messages that
-        say it are deleted too. The answer says where the words still stand, in git above all.
+        A copy stays in ``.memweave/trash`` for `restore`. With `purge` there is none, and the messages it
+        was learnt from, or that say all of it, are deleted too. The answer says where the words still
+        stand, in git above all.
         """
         services = await self._remembering(write=True)
         return await services.forget(user_id, fact_id, purge=purge)

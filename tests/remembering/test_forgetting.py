@@ -144,3 +144,27 @@ async def test_what_git_cannot_look_for_is_forgotten_all_the_same(parts: Parts, 
     """A fact with NUL, or longer than an argument of a program may be, can be forgotten."""
     [stored] = await parts.facts.remember("ana", [Fact(text)])
     assert (await forget(parts, "ana", stored.fact.id)).fact.text == text
+
+
+async def test_a_purge_deletes_only_what_says_all_of_it(parts: Parts) -> None:
+    """Messages that share a word with the fact are withheld, named in the report, and stay."""
+    said = [
+        "I am allergic to nuts.",
+        "My cat is allergic to dust.",
+        "Where do I buy nuts and bolts?",
+        "Hello.",
+    ]
+    parts.sessions.append("ana", "s1", [Message("user", text) for text in said])
+    [one] = await parts.facts.remember("ana", [Fact("Is allergic to nuts")])
+    gone = await forget(parts, "ana", one.fact.id, purge=True)
+    assert gone.deleted == ("s1#m1",) and gone.withheld == ("s1#m1", "s1#m2", "s1#m3")
+    assert [message.text for message in parts.sessions.messages("ana", "s1")] == said[1:]
+    assert any("s1#m2, s1#m3" in sentence for sentence in gone.still_in)
+
+
+async def test_a_longer_word_is_not_the_same_word(parts: Parts) -> None:
+    """A page that says something else with a longer word is not named as one that says it too."""
+    facts = await parts.facts.remember("ana", [Fact("Likes tea"), Fact("Likes teaching")])
+    await parts.runtime.sync()
+    gone = await forget(parts, "ana", facts[0].fact.id, purge=True)
+    assert gone.still_in == ()
