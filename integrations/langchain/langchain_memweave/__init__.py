@@ -13,6 +13,7 @@ from .messages import from_memweave, to_memweave
 from .origin import session_of_run, user_of_run
 from .retriever import MemWeaveRetriever
 from .tools import ForgetTool, RecallTool, RememberTool, memory_tools
+from .vectorstore import MemWeaveVectorStore
 
 if TYPE_CHECKING:
     from .middleware import MemWeaveMiddleware
@@ -23,6 +24,7 @@ __all__ = [
     "MemWeaveEmbeddings",
     "MemWeaveMiddleware",
     "MemWeaveRetriever",
+    "MemWeaveVectorStore",
     "RecallTool",
     "RememberTool",
     "__version__",

@@ -1,4 +1,4 @@
-"""LangChain's own suites for retrievers and tools."""
+"""LangChain's own suites for vector stores, retrievers and tools."""
 
 from __future__ import annotations
 
@@ -8,8 +8,19 @@ from typing import Any
 import pytest
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.tools import BaseTool
-from langchain_memweave import ForgetTool, MemWeaveRetriever, RecallTool, RememberTool
-from langchain_tests.integration_tests import RetrieversIntegrationTests, ToolsIntegrationTests
+from langchain_core.vectorstores import VectorStore
+from langchain_memweave import (
+    ForgetTool,
+    MemWeaveRetriever,
+    MemWeaveVectorStore,
+    RecallTool,
+    RememberTool,
+)
+from langchain_tests.integration_tests import (
+    RetrieversIntegrationTests,
+    ToolsIntegrationTests,
+    VectorStoreIntegrationTests,
+)
 from langchain_tests.unit_tests import ToolsUnitTests
 
 from memweave_core.blocking import MemWeave
@@ -43,6 +54,22 @@ class TestRetriever(_OfMemory, RetrieversIntegrationTests):
     @property
     def retriever_query_example(self) -> str:
         return "green tea from the hills"
+
+
+class TestVectorStore(VectorStoreIntegrationTests):
+    """The vector store with embeddings of somebody else."""
+
+    @pytest.fixture
+    def vectorstore(self, memory: MemWeave) -> VectorStore:
+        return MemWeaveVectorStore(memory, embedding=self.get_embeddings())
+
+
+class TestVectorStoreWithOurs(VectorStoreIntegrationTests):
+    """The vector store with the embedder of the memory."""
+
+    @pytest.fixture
+    def vectorstore(self, memory: MemWeave) -> VectorStore:
+        return MemWeaveVectorStore(memory)
 
 
 class _RememberSuite(_OfMemory):
