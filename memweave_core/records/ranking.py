@@ -111,7 +111,7 @@ class Ranking:
     ) -> tuple[Sql, bool]:
         """The SQL of what narrows a search, and whether it says all of it."""
         connection.create_function(FOLD, 1, _folded, deterministic=True)
-        condition = compile_filter(where, "value")
+        condition = compile_filter(where, "record.value")
         narrow = table.narrowed(root, folder_of(tuple(op.prefix)), condition, op.keys)
         if self._config.omit_expired:
             narrow = Sql(f"{narrow.text} AND (expires IS NULL OR expires > ?)", (*narrow.operands, now))
@@ -198,7 +198,7 @@ class Ranking:
     ) -> Ids | None:
         """The records that a search may find, sorted; None for all of the root where `whole` admits that."""
         folder = folder_of(tuple(op.prefix))
-        condition = compile_filter(where, "value")
+        condition = compile_filter(where, "record.value")
         narrow = table.narrowed(self._mirror.root, folder, condition, op.keys)
         if condition is None:
             found = [
