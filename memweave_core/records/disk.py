@@ -24,6 +24,7 @@ class RecordFiles:
         self.folder = folder
         self._base = str(folder)
         self._key = key
+        self._sound: set[str] = set()
 
     def path(self, file: str) -> Path:
         return self.folder / file
@@ -49,12 +50,9 @@ class RecordFiles:
 
         Raises `StorageError`, and `NameRefusedError` when links lead out of the folder of the root.
         """
-        folders = {file.rpartition("/")[0] for file in texts}
-        real = os.path.realpath(self._base)
-        for folder in folders:
-            if os.path.realpath(f"{self._base}/{folder}") != os.path.normpath(f"{real}/{folder}"):
-                raise NameRefusedError(f"{self._key}/{folder} is a link; no record is written through one.")
-        encoded = {self.path(file): text.encode("utf-8", "replace") for file, text in texts.items()}
+        for folder in {file.rpartition("/")[0] for file in texts}:
+            self._check(folder)
+        encoded = {f"{self._base}/{file}": text.encode("utf-8", "replace") for file, text in texts.items()}
         key = f"{self._key}/{next(iter(texts), '')}"
         for last in (False, False, False, True):
             try:
@@ -64,7 +62,16 @@ class RecordFiles:
                     raise
             else:
                 break
-        return {file: stamps[self.path(file)] for file in texts}
+        return {file: stamps[f"{self._base}/{file}"] for file in texts}
+
+    def _check(self, folder: str) -> None:
+        """Refuse a folder that links lead to; what was found sound is believed until the next scan."""
+        if folder in self._sound:
+            return
+        real = os.path.realpath(self._base)
+        if os.path.realpath(f"{self._base}/{folder}") != os.path.normpath(f"{real}/{folder}"):
+            raise NameRefusedError(f"{self._key}/{folder} is a link; no record is written through one.")
+        self._sound.add(folder)
 
     def remove(self, file: str) -> None:
         """Delete a page, and the folders that this leaves empty; none there is fine."""
@@ -78,6 +85,7 @@ class RecordFiles:
 
     def scan(self) -> Iterator[tuple[str, tuple[int, int, int]]]:
         """(file, (size, mtime in ns, inode)) of every page."""
+        self._sound.clear()
         waiting = [""]
         while waiting:
             prefix = waiting.pop()

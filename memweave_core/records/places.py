@@ -37,6 +37,7 @@ def _label(label: str) -> str:
     return segment
 
 
+@lru_cache(maxsize=4096)
 def file_of(folder: str, key: str) -> str:
     """The page of a key, below the root. Raises `NameRefusedError` for a key that cannot be a name."""
     return f"{folder}{encode_segment(key)}{SUFFIX}"

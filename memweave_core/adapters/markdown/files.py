@@ -61,21 +61,22 @@ def replace_file(path: Path, data: bytes, key: str, like: os.stat_result | None)
         _sync_folder(path.parent)
 
 
-def replace_files(files: Mapping[Path, bytes], key: str) -> dict[Path, FileStamp]:
-    """Put new contents in the place of several files and give their stamps; folders are made.
+def replace_files(files: Mapping[str, bytes], key: str) -> dict[str, FileStamp]:
+    """Put new contents in the place of several files, given by absolute paths; their stamps by path.
 
-    Each file has its old or its new content at any moment, as with `replace_file`, but they are put on the
-    disk together, which is several times as quick. Raises `StorageError`; some may have been replaced then.
+    Folders are made. Each file has its old or its new content at any moment, as with `replace_file`, but they
+    are put on the disk together, which is several times as quick. Raises `StorageError`; some may have been
+    replaced then.
     """
-    temporary = {
-        path: path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(6).hex()}.tmp") for path in files
-    }
-    descriptors: dict[Path, int] = {}
-    stamps: dict[Path, FileStamp] = {}
+    mark = f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(6).hex()}"
+    folders = {path: os.path.dirname(path) for path in files}  # noqa: PTH120 - text is three times as quick
+    temporary = {path: f"{folders[path]}/{mark}-{number}.tmp" for number, path in enumerate(files)}
+    descriptors: dict[str, int] = {}
+    stamps: dict[str, FileStamp] = {}
     with failing_as(key, "written"):
         try:
-            for folder in {path.parent for path in files}:
-                make_folder(folder)
+            for folder in set(folders.values()):
+                os.makedirs(folder, exist_ok=True)  # noqa: PTH103
             for path, data in files.items():
                 descriptors[path] = _opened_new(temporary[path], data)
             for path, descriptor in descriptors.items():
@@ -84,20 +85,20 @@ def replace_files(files: Mapping[Path, bytes], key: str) -> dict[Path, FileStamp
             while descriptors:
                 os.close(descriptors.popitem()[1])
             for path in files:
-                temporary[path].replace(path)
+                os.replace(temporary[path], path)  # noqa: PTH105
                 del temporary[path]
         finally:
             for descriptor in descriptors.values():
                 os.close(descriptor)
             for path in temporary.values():
                 with contextlib.suppress(OSError):
-                    path.unlink()
-        for folder in {path.parent for path in files}:
+                    os.unlink(path)  # noqa: PTH108
+        for folder in set(folders.values()):
             _sync_folder(folder)
     return stamps
 
 
-def _opened_new(path: Path, data: bytes) -> int:
+def _opened_new(path: str, data: bytes) -> int:
     """The descriptor of a new file that holds `data`."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
     try:
@@ -263,7 +264,7 @@ def _cut(descriptor: int, size: int) -> None:
         os.ftruncate(descriptor, size)
 
 
-def _sync_folder(folder: Path) -> None:
+def _sync_folder(folder: Path | str) -> None:
     """Make a rename or a deletion last through a power cut, where the system can."""
     if not hasattr(os, "O_DIRECTORY"):
         return
