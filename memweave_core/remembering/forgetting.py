@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from .._errors import MemWeaveError, NotFoundError
+from .._errors import MemWeaveError, NotFoundError, StorageError, UsageError
 from ..assembly import Runtime
 from ..config import DERIVED, MemoryConfig
-from ..conversation.striking import states
+from ..conversation.striking import mentions, states
 from ..conversation.summary import Summary
 from ..conversation.summary_edits import said
 from ..facts.bullets import Changes, Entry, FactFile, write
@@ -71,7 +71,8 @@ async def restore(parts: Parts, user: str, kept_in: str) -> tuple[Fact, ...]:
 class _Traces:
     """What was found and changed in the sessions of the user, by session.
 
-    Of the messages `withheld`, those `stated` say all of it, or are what it was learnt from.
+    Of the messages `withheld`, those `stated` say all of it, or are what it was learnt from. `missed` are
+    sentences that name what could not be gone through.
     """
 
     withheld: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -79,6 +80,7 @@ class _Traces:
     newly: dict[str, tuple[str, ...]] = field(default_factory=dict)
     summaries: dict[str, tuple[str, str]] = field(default_factory=dict)
     struck: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -106,6 +108,7 @@ class _Forgetting:
             still_in += self._from_trash(texts)
             still_in += self._from_database()
         still_in += still_held(self._parts, self._user, texts, Left(traces.places, deleted, kept_in))
+        still_in += traces.missed
         facts = tuple(one.fact for one in gone)
         return Forgotten(
             entry.fact, facts, tuple(traces.struck), traces.places, deleted, kept_in, tuple(still_in)
@@ -118,32 +121,43 @@ class _Forgetting:
         return with_history(file, found_by_id(file, self._user, fact.id))
 
     def _from_sessions(self, texts: Sequence[str], gone: Sequence[Entry]) -> _Traces:
-        """Withhold the messages that say it or that it was learnt from, then strike the summaries."""
-        sessions, user, traces = self._parts.sessions, self._user, _Traces()
-        found = {place: None for text in texts for place in sessions.mentioning(user, text)}
+        """Withhold the messages that say it or that it was learnt from, then strike the summaries.
+
+        A conversation that cannot be read or marked, for a person has broken it, does not keep the fact.
+        """
+        traces = _Traces()
         learnt_from = [one.fact.source.rpartition("#") for one in gone]
-        for info in sessions.sessions(user):
-            session = info.session
-            sources = {name for told, _, name in learnt_from if told == session}
-            named = sources | {name for told, name in found if told == session}
-            transcript = sessions.transcript(user, session)
-            messages = [message for message in transcript.messages if message.id in named]
-            names = tuple(message.id for message in messages)
-            if names:
-                traces.withheld[session] = names
-                traces.stated[session] = tuple(
-                    one.id for one in messages if one.id in sources or _says_all(one, texts)
-                )
-                fresh = tuple(name for name in names if name not in transcript.withheld)
-                if fresh:
-                    traces.newly[session] = fresh
-                    sessions.withhold(user, session, fresh)
-            before = sessions.summary(user, session)
-            struck = [sentence for text in texts for sentence in sessions.strike(user, session, text)]
-            if struck:
-                traces.struck += struck
-                traces.summaries[session] = (before.text, sessions.summary(user, session).text)
+        for info in self._parts.sessions.sessions(self._user):
+            sources = {name for told, _, name in learnt_from if told == info.session}
+            try:
+                self._from_session(info.session, texts, sources, traces)
+            except (StorageError, UsageError) as error:
+                traces.missed.append(f"Conversation {info.session!r} may say it, unmarked: {error}")
         return traces
+
+    def _from_session(self, session: str, texts: Sequence[str], sources: set[str], traces: _Traces) -> None:
+        sessions, user = self._parts.sessions, self._user
+        transcript = sessions.transcript(user, session)
+        messages = [
+            message
+            for message in transcript.messages
+            if message.id in sources or any(mentions(said(message), text) for text in texts)
+        ]
+        names = tuple(message.id for message in messages)
+        fresh = tuple(name for name in names if name not in transcript.withheld)
+        if fresh:
+            sessions.withhold(user, session, fresh)
+            traces.newly[session] = fresh
+        if names:
+            traces.withheld[session] = names
+            traces.stated[session] = tuple(
+                one.id for one in messages if one.id in sources or _says_all(one, texts)
+            )
+        before = sessions.summary(user, session)
+        struck = [sentence for text in texts for sentence in sessions.strike(user, session, text)]
+        if struck:
+            traces.struck += struck
+            traces.summaries[session] = (before.text, sessions.summary(user, session).text)
 
     def _from_file(self, fact: Fact, traces: _Traces) -> tuple[tuple[Entry, ...], str]:
         """The entries that went, and the name of the copy, which is written first."""

@@ -168,3 +168,15 @@ async def test_a_longer_word_is_not_the_same_word(parts: Parts) -> None:
     await parts.runtime.sync()
     gone = await forget(parts, "ana", facts[0].fact.id, purge=True)
     assert gone.still_in == ()
+
+
+@pytest.mark.parametrize(
+    "broken", [b"---\nsession: [s2\n---\n\n**user**\n\n" + SECRET.encode(), bytes(range(256))]
+)
+async def test_a_broken_conversation_keeps_no_fact(parts: Parts, workspace: Path, broken: bytes) -> None:
+    """A fact is forgotten though a conversation is beyond reading or marking, and the report names that."""
+    fact_id = await _known(parts)
+    (workspace / "memory" / "users" / "ana" / "sessions" / "s2.md").write_bytes(broken)
+    gone = await forget(parts, "ana", fact_id)
+    assert SECRET not in _page(parts, "ana") and gone.withheld == ("s1#m1",)
+    assert any("'s2'" in sentence for sentence in gone.still_in)
