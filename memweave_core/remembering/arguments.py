@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from .._errors import UsageError
 from ..exchange.transcripts import messages_of
-from ..messages import Message
+from ..messages import Message, ToolCall
 
 Given: TypeAlias = Message | Mapping[str, Any]
 """A message: our own, or a dictionary as the APIs of language models have it (``role``, ``content``, …)."""
@@ -26,6 +26,7 @@ def as_messages(given: Given | Sequence[Given]) -> tuple[Message, ...]:
 
 def _messages(item: object) -> list[Message]:
     if isinstance(item, Message):
+        _check(item)
         return [item]
     if not isinstance(item, Mapping):
         raise UsageError(f"A message is a Message or a dictionary with a role, not {type(item).__name__}.")
@@ -33,3 +34,20 @@ def _messages(item: object) -> list[Message]:
         return messages_of(dict(item))
     except ValueError as error:
         raise UsageError(f"A message could not be read: {error}.") from error
+
+
+def _check(message: Message) -> None:
+    """Raises `UsageError` for a message whose parts are not of their types."""
+    content, calls = message.content, message.tool_calls
+    if not isinstance(content, str | Sequence) or isinstance(content, bytes):
+        raise UsageError(
+            f"The content of a message is text or a list of blocks, not {type(content).__name__}."
+        )
+    if not isinstance(content, str) and not all(isinstance(block, Mapping) for block in content):
+        raise UsageError("Each block of a message's content is a dictionary; plain text needs no list.")
+    if not isinstance(message.id, str):
+        raise UsageError(f"The id of a message is text, not {type(message.id).__name__}.")
+    if not isinstance(calls, Sequence) or not all(isinstance(call, ToolCall) for call in calls):
+        raise UsageError(
+            "The tool calls of a Message are of ToolCall; a dictionary as APIs have it may be given."
+        )

@@ -9,6 +9,7 @@ from ..conversation.summary import Summary
 from ..conversation.window import Window, estimate_tokens, window
 from ..conversation_config import ConversationConfig
 from ..messages import Message
+from .arguments import Given, as_messages
 from .sessions import SessionFiles
 
 T = TypeVar("T")
@@ -51,13 +52,13 @@ class Chat:
         self._ready = ready
         self._writing = writing or ready  # the second refuses when the memory may only be read
 
-    async def append(self, messages: Message | Sequence[Message]) -> tuple[Message, ...]:
+    async def append(self, messages: Given | Sequence[Given]) -> tuple[Message, ...]:
         """Write down one message or several, all or none; they are on the disk when this returns.
 
         Returns them as stored: with ids and times, without secrets. A message whose id is there already was
         recorded before and adds nothing. Raises `UsageError` for what cannot be written.
         """
-        said = [messages] if isinstance(messages, Message) else list(messages)
+        said = as_messages(messages)
         services = await self._writing()
         return await services.append(self.user, self.session, said)
 

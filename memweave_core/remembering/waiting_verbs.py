@@ -46,7 +46,7 @@ class Chat:
         self._chat = conversation
         self._wait = wait
 
-    def append(self, messages: Message | Sequence[Message]) -> tuple[Message, ...]:
+    def append(self, messages: Given | Sequence[Given]) -> tuple[Message, ...]:
         """See `memweave_core.Chat.append`."""
         return self._wait(self._chat.append(messages))
 

@@ -180,3 +180,26 @@ async def test_a_memory_to_be_read_takes_no_part_of_a_conversation_away(tmp_path
             with pytest.raises(ReadOnlyError):
                 await change
         assert len(await chat.messages()) == 2
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        Message("user", None),  # type: ignore[arg-type]  # what programs without types give
+        Message("user", 5),  # type: ignore[arg-type]  # the same
+        Message("user", ("text",)),  # type: ignore[arg-type]  # the same
+        Message("user", "x", id=5),  # type: ignore[arg-type]  # the same
+        Message("assistant", "x", tool_calls=({"id": "c1"},)),  # type: ignore[arg-type]  # the same
+    ],
+)
+async def test_what_is_no_message_is_refused(parts: Parts, broken: Message) -> None:
+    """A message with parts of other types is refused with a sentence, and nothing is written."""
+    with pytest.raises(UsageError, match="(?i)message"):
+        await chat_of(parts).append([Message("user", "fine"), broken])
+    assert await chat_of(parts).messages() == ()
+
+
+async def test_a_dictionary_is_appended_as_a_message(parts: Parts) -> None:
+    """Messages as the APIs of models have them can be appended, too."""
+    (stored,) = await chat_of(parts).append({"role": "user", "content": "Hello"})
+    assert (stored.id, stored.role, stored.text) == ("m1", "user", "Hello")
