@@ -64,3 +64,48 @@ def test_examples_hold_no_derived_files(folder: str) -> None:
     """The notes of an example are Markdown and nothing else."""
     suffixes = {path.suffix for path in (EXAMPLES / folder / "memory").rglob("*") if path.is_file()}
     assert suffixes == {".md"}
+
+
+def test_langchain_chain_answers_from_notes(tmp_path: Path) -> None:
+    """The chain answers each question from the right note, with its line."""
+    lines = run("langchain_retriever.py", tmp_path).splitlines()
+    assert lines[1].endswith("(memory/stack.md:1)")
+    assert lines[3].endswith("(memory/people.md:1)")
+
+
+def test_langchain_history_is_a_file(tmp_path: Path) -> None:
+    """Both turns are read back, from one transcript in the folder of its user."""
+    lines = run("langchain_history.py", tmp_path).splitlines()
+    assert [line.partition(":")[0] for line in lines[:4]] == ["human", "ai", "human", "ai"]
+    assert lines[4:] == ["memory/users/ana/sessions/ana@example.com%2F1.md"]
+
+
+def test_langchain_documents_are_pages(tmp_path: Path) -> None:
+    """The store finds, filters, and gives what a person wrote into a page."""
+    lines = run("langchain_vector_store.py", tmp_path).splitlines()
+    assert {line.split()[-1] for line in lines if line.startswith("since")} == {"izmir", "brest"}
+    assert lines[-1] == "edited  Izmir has a small tide."
+
+
+def test_langchain_tools_work_by_themselves(tmp_path: Path) -> None:
+    """A move supersedes, recall gives ids, and what is forgotten is not known any more."""
+    lines = run("langchain_tools.py", tmp_path).splitlines()
+    assert lines[1].startswith("Superseded: Lives in Bilbao now")
+    assert lines[-1] == "Nothing is known."
+
+
+def test_langchain_agent_remembers_across_threads_and_users(tmp_path: Path) -> None:
+    """Ana's agent knows her boat in another thread after a restart, and Luis's does not."""
+    out = run("langchain_agent.py", tmp_path)
+    assert "Your boat is called Sirena." in out
+    assert out.index("luis@example.com") < out.index("You never told me.")
+    assert "from=session:monday#" in out
+
+
+def test_langchain_thread_is_taken_back(tmp_path: Path) -> None:
+    """After the fork the agent knows what it knew then and what it was told since."""
+    out = run("langchain_time_travel.py", tmp_path)
+    before, after = out.split("Back to before Quito")
+    assert "I know: I live in Quito now" in before
+    assert "I know: I live in Lima; I have a cat" in after
+    assert "Remember that I live in Quito now." in after
