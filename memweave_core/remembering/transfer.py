@@ -6,6 +6,7 @@ import datetime as dt
 import os
 from typing import Any
 
+from .._errors import StorageError
 from ..exchange import exported
 from ..exchange.imported import Conversation
 from ..messages import FactVersion, ImportReport
@@ -81,7 +82,11 @@ def _conversations(sessions: SessionFiles, user: str | None) -> tuple[list[Conve
     found: list[Conversation] = []
     problems: list[str] = []
     for info in sessions.sessions(user):
-        held = sessions.transcript(user, info.session)
+        try:
+            held = sessions.transcript(user, info.session)
+        except StorageError as error:
+            problems.append(f"Conversation {info.session!r}: {error}")
+            continue
         problems += [f"Conversation {info.session!r}: {problem}" for problem in held.problems]
         if held.messages:
             withheld = tuple(message.id for message in held.messages if message.id in held.withheld)

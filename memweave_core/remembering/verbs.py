@@ -179,8 +179,10 @@ class Remembering:
         """
         from ..messages import Fact
 
-        if not 1 <= importance <= 5:
-            raise UsageError(f"The importance of a fact is 1 to 5, not {importance}.")
+        if importance not in range(1, 6):
+            raise UsageError(f"The importance of a fact is 1 to 5, not {importance!r}.")
+        if not isinstance(text, str):
+            raise UsageError(f"A fact is text, not {type(text).__name__}.")
         services = await self._remembering(write=True)
         fact = Fact(text, importance=importance, origin="explicit", source=source)
         return (await services.facts.remember(user_id, [fact]))[0]

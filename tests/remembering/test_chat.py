@@ -194,7 +194,7 @@ async def test_a_memory_to_be_read_takes_no_part_of_a_conversation_away(tmp_path
 )
 async def test_what_is_no_message_is_refused(parts: Parts, broken: Message) -> None:
     """A message with parts of other types is refused with a sentence, and nothing is written."""
-    with pytest.raises(UsageError, match="(?i)message"):
+    with pytest.raises(UsageError, match=r"(?i)message"):
         await chat_of(parts).append([Message("user", "fine"), broken])
     assert await chat_of(parts).messages() == ()
 

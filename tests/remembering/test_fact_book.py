@@ -9,11 +9,11 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memweave_core import MemoryConfig
+from memweave_core import MemoryConfig, MemWeave
 from memweave_core._errors import NotFoundError, UsageError
 from memweave_core.assembly import assemble
 from memweave_core.conversation_config import FactsConfig
@@ -362,3 +362,12 @@ def test_two_processes_lose_nothing_and_double_nothing(workspace: Path) -> None:
         worker.join(60)
     lines = [line for line in page(workspace).read_text("utf-8").splitlines() if line.startswith("- ")]
     assert len(lines) == 75 and len({line.split(" {#")[0] for line in lines}) == 75
+
+
+@pytest.mark.parametrize(("text", "importance"), [("Sings", 0), ("Sings", 6), ("Sings", 2.5), (None, 3)])
+async def test_what_is_no_fact_is_refused(config: MemoryConfig, text: Any, importance: Any) -> None:
+    """A fact that is not text, or whose importance is no whole number from 1 to 5, is refused."""
+    async with MemWeave(config, embedder=FakeEmbedder()) as memory:
+        with pytest.raises(UsageError, match="fact"):
+            await memory.remember("ana", text, importance=importance)
+        assert await memory.facts("ana") == ()

@@ -346,3 +346,12 @@ async def test_the_loop_stays_free(bench: Bench) -> None:
     """Each conversation is a call of its own on a thread, so that others get their turn between them."""
     await bench.take([chat(f"c-{k}") for k in range(5)])
     assert bench.calls >= 5
+
+
+async def test_an_export_leaves_out_what_cannot_be_read(memory: MemWeave, workspace: Path) -> None:
+    """One conversation beyond reading is named in the export, which holds the others."""
+    await memory.record("ana", "good", [Message("user", "Hello")])
+    (workspace / "memory/users/ana/sessions/bad.md").write_bytes(bytes(range(256)))
+    document = await memory.export("ana")
+    assert [one["id"] for one in document["conversations"]] == ["good"]
+    assert ["'bad'" in problem for problem in document["problems"]] == [True]
