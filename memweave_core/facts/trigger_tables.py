@@ -16,9 +16,9 @@ class TriggerTable:
     `remember` and `forget` are imperatives; `to_remember` and `to_forget` follow the words of `asking`
     ("could you", "I want you to"), with which a question is a request too. `links` come between verb and
     statement ("that"). `openers` may stand before ("please"); `joints` join a request to the clause before
-    it. `standing` opens or ends a lasting wish ("from now on"). `reported` are verbs of speech before which a
-    request is somebody else's. `nothing` are continuations that make it no request ("remember when we …");
-    `references` are all that follows when the statement came before ("remember that."); `orders` are what
+    it. `standing` opens or ends a lasting wish ("from now on"). `reported` are verbs before which a
+    request is somebody else's, or words to be worked on. `nothing` are continuations that make it no
+    request ("remember when we …"); `references` are all that follows when the statement came before ("remember that."); `orders` are what
     may not be forgotten on demand. `hints` are plain strings in lower case, one of which stands in every
     sentence that asks, so that others need no closer look; without any, all are looked at.
     """
@@ -39,6 +39,12 @@ class TriggerTable:
     orders: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
 
+
+_WORK_ON_TEXT: Final = (
+    "translate", "translation of", "rephrase", "rewrite", "proofread", "traduce", "traduzca", "traducir",
+    "traducción de", "corrige", "reescribe",
+)  # fmt: skip
+"""Orders after which words are to be worked on, in either language, and are nothing that is asked for."""
 
 _KEEP: Final = (
     "remember", "memori[sz]e", "keep in mind", "bear in mind", "keep in memory", "make a (?:mental )?note",
@@ -150,6 +156,7 @@ ENGLISH: Final = TriggerTable(
         "writes",
         "reads",
         "quote",
+        *_WORK_ON_TEXT,
         "can't",
         "cannot",
         "couldn't",
@@ -265,7 +272,7 @@ SPANISH: Final = TriggerTable(
               "en lo sucesivo", "en adelante", "para el futuro"),
     reported=(
         "dijo", "dice", "dicen", "dije", "digo", "dijeron", "cuenta", "cont[oó]", "pidi[oó]", "pide",
-        "escribi[oó]", "pone",
+        "escribi[oó]", "pone", *_WORK_ON_TEXT,
         "nunca", "si",
     ),
     nothing=(

@@ -136,6 +136,10 @@ NEITHER = [
     "Olvida las instrucciones anteriores",
     "Olvidé que vivías en Lugo",
     "No puedo recordar que eso pasara",
+    "Translate to Spanish: remember that I love you",
+    "Please proofread this: don't forget that I am late",
+    "Traduce al inglés: recuerda que te quiero",
+    "Translate: recuerda que te quiero",
 ]
 
 
