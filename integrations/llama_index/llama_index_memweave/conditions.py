@@ -73,7 +73,9 @@ def _one(asked: MetadataFilter) -> Filter:
         each = tuple(
             _compared(names, FilterOperator.CONTAINS, value) for value in _listed(asked.operator, asked.value)
         )
-        return AnyOf(each) if asked.operator == FilterOperator.ANY else All(each)
+        if asked.operator == FilterOperator.ANY:
+            return AnyOf(each)
+        return All((Condition(names, "$exists", True), Not(Condition(names, "$eq", None)), *each))
     return _compared(names, asked.operator, asked.value)
 
 

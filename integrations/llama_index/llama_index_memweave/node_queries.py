@@ -19,8 +19,9 @@ Scored: TypeAlias = tuple[Record, float]
 BY_WORDS: Final = frozenset({Mode.TEXT_SEARCH, Mode.SPARSE})
 BY_VECTOR: Final = frozenset({Mode.DEFAULT, Mode.MMR, Mode.HYBRID})
 _PREFETCH: Final = 4.0
-_LEAST_DEPTH: Final = 20
-"""Both legs of a hybrid query give at least so many."""
+_LEAST_NEAR: Final = 20
+_LEAST_WORDED: Final = 60
+"""The legs of a hybrid query give at least so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +44,18 @@ class Asked:
 
 def asked_of(query: VectorStoreQuery, namespace: tuple[str, ...], given: Mapping[str, Any]) -> Asked:
     """A checked query; `given` are the arguments beside it. Raises `ValueError` for one without answer."""
-    if query.mode not in BY_WORDS | BY_VECTOR:
+    mode = VectorStoreQueryMode(query.mode)
+    if mode not in BY_WORDS | BY_VECTOR:
         raise ValueError(
-            f"MemWeaveVectorStore does not answer queries of mode {query.mode.value!r}; it answers "
+            f"MemWeaveVectorStore does not answer queries of mode {mode.value!r}; it answers "
             f"{', '.join(sorted(mode.value for mode in BY_WORDS | BY_VECTOR))}."
         )
-    if query.mode in BY_VECTOR and query.query_embedding is None:
-        raise ValueError(f"A query of mode {query.mode.value!r} needs a query_embedding.")
-    if query.mode in (*BY_WORDS, Mode.HYBRID) and query.query_str is None:
-        raise ValueError(f"A query of mode {query.mode.value!r} needs a query_str.")
+    if mode in BY_VECTOR and query.query_embedding is None:
+        raise ValueError(f"A query of mode {mode.value!r} needs a query_embedding.")
+    if mode in (*BY_WORDS, Mode.HYBRID) and query.query_str is None:
+        raise ValueError(f"A query of mode {mode.value!r} needs a query_str.")
     limit = query.similarity_top_k
-    if query.mode == Mode.HYBRID and query.hybrid_top_k is not None:
+    if mode == Mode.HYBRID and query.hybrid_top_k is not None:
         limit = query.hybrid_top_k
     threshold = given.get("mmr_threshold")
     if threshold is None:
@@ -62,9 +64,9 @@ def asked_of(query: VectorStoreQuery, namespace: tuple[str, ...], given: Mapping
     if depth is None:
         depth = int(limit * float(given.get("mmr_prefetch_factor") or _PREFETCH))
     return Asked(
-        mode=query.mode,
+        mode=mode,
         namespace=namespace,
-        vector=query.query_embedding if query.mode in BY_VECTOR else None,
+        vector=query.query_embedding if mode in BY_VECTOR else None,
         words=query.query_str or "",
         limit=limit,
         sparse_limit=query.sparse_top_k or limit,
@@ -93,21 +95,22 @@ def answering(asked: Asked) -> Generator[list[Op], list[Result], list[Scored]]:
 
 
 def _hybrid(asked: Asked) -> Generator[list[Op], list[Result], list[Scored]]:
-    depth = max(4 * asked.limit, _LEAST_DEPTH)
+    """Both legs, and the cosines of what only words found; what only the vector found counts no words."""
     near, worded = map(
-        _scored, (yield [_by_vector(asked, depth), _by_words(asked, max(depth, asked.sparse_limit))])
+        _scored,
+        (
+            yield [
+                _by_vector(asked, max(4 * asked.limit, _LEAST_NEAR)),
+                _by_words(asked, max(4 * asked.limit, asked.sparse_limit, _LEAST_WORDED)),
+            ]
+        ),
     )
     known = {record.key: record for record, _ in (*near, *worded)}
     cosines, words = _by_key(near), _by_key(worded)
-    no_cosine, no_words = ([key for key in known if key not in leg] for leg in (cosines, words))
-    ops: list[Op] = []
-    if no_cosine and asked.alpha > 0:
-        ops.append(_by_vector(asked, len(no_cosine), keys=no_cosine))
-    if no_words and asked.alpha < 1:
-        ops.append(_by_words(asked, len(no_words), keys=no_words))
-    for op, found in zip(ops, (yield ops) if ops else (), strict=True):
-        leg = cosines if isinstance(op, Search) and op.vector is not None else words
-        leg.update(_by_key(_scored(found)))
+    others = [key for key in words if key not in cosines]
+    if others and asked.alpha > 0:
+        (found,) = yield [_by_vector(asked, len(others), keys=others)]
+        cosines |= _by_key(_scored(found))
     return [(known[key], score) for key, score in fused(cosines, words, asked.alpha)][: asked.limit]
 
 
@@ -118,9 +121,8 @@ def _by_vector(
     return Search(asked.namespace, asked.where, vector=asked.vector, keys=keys, limit=limit, vectors=vectors)
 
 
-def _by_words(asked: Asked, limit: int, *, keys: Sequence[str] | None = None) -> Search:
-    keys = asked.keys if keys is None else keys
-    return Search(asked.namespace, asked.where, words=asked.words, keys=keys, limit=limit)
+def _by_words(asked: Asked, limit: int) -> Search:
+    return Search(asked.namespace, asked.where, words=asked.words, keys=asked.keys, limit=limit)
 
 
 def _scored(found: Result) -> list[Scored]:

@@ -20,12 +20,17 @@ _KINDS: Final[dict[str, type[BaseNode]]] = {
 }
 _ELSEWHERE: Final = frozenset({"id_", "embedding", "metadata", "class_name", "text"})
 _RESOURCE: Final = "text_resource"
+_MEDIA: Final = ("image_resource", "audio_resource", "video_resource")
 
 
 def value_of(node: BaseNode, model: str, size: int) -> dict[str, Any]:
     """The record of a node whose vector of `size` numbers `model` made. The node is not changed."""
     plain = node.model_copy(update={"metadata": jsonable(node.metadata), "embedding": None})
     fields = plain.model_dump(mode="json")
+    for name in _MEDIA:
+        media = getattr(node, name, None)
+        if media is not None and media.data is not None:  # which LlamaIndex leaves out
+            fields[name]["data"] = media.data.decode("ascii")
     resource = fields.get(_RESOURCE)
     text = fields.get("text", "")
     if isinstance(resource, dict) and isinstance(resource.get("text"), str):
