@@ -19,24 +19,26 @@ from .messages import is_summary, to_memweave
 class Position:
     """Where a thread stands: what the middleware keeps in the state, so that it is taken back with it.
 
-    `head` is the id of the last message written down on this branch, "" before the first. `since` is the id
-    of the first message that is this memory's to write down. `known` are facts that came up on this branch
-    and were first learnt on another. `user` is whose thread it is.
+    `head` is the id of the last message of the user that was written down on this branch, "" before the
+    first. `until` is the id of the last message of the state that needs not be written down any more, whoever
+    said it. `known` are facts that came up on this branch and were first learnt on another.
     """
 
     head: str = ""
-    since: str = ""
+    until: str = ""
     known: tuple[str, ...] = ()
-    user: str | None = None
 
     @classmethod
-    def read(cls, values: Mapping[str, Any]) -> Position:
-        """From what `values` gave."""
-        return cls(values["head"], values["since"], tuple(values["known"]), values["user"])
+    def read(cls, values: Mapping[str, Any], user: str | None) -> Position | None:
+        """From what `written` gave; None where nothing is said of this user yet."""
+        own = values["users"].get(user or "")
+        return None if own is None else cls(own["head"], values["until"], tuple(own["known"]))
 
-    def values(self) -> dict[str, Any]:
-        """As JSON."""
-        return {"head": self.head, "since": self.since, "known": list(self.known), "user": self.user}
+    def written(self, values: Mapping[str, Any], user: str | None) -> dict[str, Any]:
+        """The JSON `values` of a thread with this position of a user in them."""
+        own = {"head": self.head, "known": list(self.known)}
+        users = {**values.get("users", {}), user or "": own}
+        return {"until": self.until, "last": user, "users": users}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,18 @@ class Conversation:
     user: str | None
     session: str
 
-    async def start(self, messages: Sequence[BaseMessage]) -> Position:
-        """Where a thread stands whose state says nothing of it: at the end, or before what is replayed."""
+    async def start(self, messages: Sequence[BaseMessage], values: Mapping[str, Any]) -> Position:
+        """Where a thread stands of whose user its state says nothing: at the end, or before what is replayed.
+
+        What precedes the current turn was said before there was a memory, or by another user.
+        """
         written = await self.memory.chat(self.session, self.user).messages()
-        opening = turns(messages)[-1:]
-        since = (opening[0][0].id or "") if opening else ""
-        return Position(before(written, since) if since else _last(written), since, user=self.user)
+        current = turns(messages)[-1:]
+        first = (current[0][0].id or "") if current else ""
+        ids = [message.id or "" for message in messages]
+        at = ids.index(first) if first in ids else 0
+        until = values.get("until", ids[at - 1] if at else "")
+        return Position(before(written, first) if first else _last(written), until)
 
     async def branch(self, position: Position, messages: Sequence[BaseMessage]) -> Branch:
         """The branch that the state is on."""
@@ -68,7 +76,7 @@ class Conversation:
         """Write down the turns that are complete and not there yet; where the thread stands then."""
         stored = {one.id: one for one in await self.memory.chat(self.session, self.user).messages()}
         new: list[list[BaseMessage]] = []
-        own = _since(turns(messages), position.since)
+        own = turns(_after(messages, position.until))
         for turn in reversed(own):
             if new and all(_named(one, stored).id in stored for one in map(to_memweave, turn)):
                 break
@@ -89,7 +97,8 @@ class Conversation:
             done = await self.memory.record(self.user, self.session, marked)
             own = {f"{self.session}#{message.id}" for message in said}
             known += [one.fact.id for one in done.remembered if one.fact.source not in own]
-        return replace(position, head=said[-1].id, known=tuple(dict.fromkeys(known)))
+        until = turn[-1].id or ""
+        return Position(head=said[-1].id, until=until, known=tuple(dict.fromkeys(known)))
 
 
 def turns(messages: Iterable[BaseMessage]) -> list[list[BaseMessage]]:
@@ -145,11 +154,12 @@ def facts_in(messages: Iterable[BaseMessage]) -> list[str]:
     return found
 
 
-def _since(all_turns: list[list[BaseMessage]], first: str) -> list[list[BaseMessage]]:
-    for number, turn in enumerate(all_turns):
-        if any(message.id == first for message in turn):
-            return all_turns[number:]
-    return all_turns
+def _after(messages: Sequence[BaseMessage], until: str) -> Sequence[BaseMessage]:
+    """The messages after one; all of them where another middleware has taken it out of the state."""
+    for number in range(len(messages) - 1, -1, -1):
+        if until and messages[number].id == until:
+            return messages[number + 1 :]
+    return messages
 
 
 def _named(message: Message, stored: Mapping[str, Message]) -> Message:

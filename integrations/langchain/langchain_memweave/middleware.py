@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, NotRequired, TypeAlias
 from urllib.parse import quote
 
-from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
-from langchain.agents.middleware.types import PrivateStateAttr, ToolCallRequest
+from langchain.agents.middleware import (
+    AgentMiddleware,
+    AgentState,
+    ModelRequest,
+    ModelResponse,
+    ToolCallRequest,
+)
+from langchain.agents.middleware.types import PrivateStateAttr
 from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Command
@@ -95,9 +101,9 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any, Any]):
         return await self._started(state, self._conversation(state, runtime))
 
     async def _started(self, state: MemWeaveState, about: Conversation) -> dict[str, Any] | None:
-        if self._position(state) is not None:
+        if self._position(state, about.user) is not None:
             return None
-        return self._update(state, await about.start(state["messages"]))
+        return self._update(state, about, await about.start(state["messages"], self._values(state)))
 
     # --- recall ------------------------------------------------------------------------------------------
 
@@ -131,7 +137,7 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any, Any]):
         )
 
     async def _branch(self, state: Any, about: Conversation) -> Branch | None:
-        position = self._position(state)
+        position = self._position(state, about.user)
         if position is None or self._on_fork == "shared":
             return None
         branch = await about.branch(position, state["messages"])
@@ -198,8 +204,8 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any, Any]):
 
     async def _captured(self, state: MemWeaveState, about: Conversation) -> dict[str, Any]:
         messages = state["messages"]
-        position = self._position(state) or await about.start(messages)
-        return self._update(state, await about.write(position, messages))
+        position = self._position(state, about.user) or await about.start(messages, self._values(state))
+        return self._update(state, about, await about.write(position, messages))
 
     # --- inside ------------------------------------------------------------------------------------------
 
@@ -208,25 +214,32 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any, Any]):
         context = getattr(runtime, "context", None)
         user = self._user
         if callable(user):
-            user = _user_of(user, context, self._position(state))
+            user = _user_of(user, context, self._values(state))
         session = self._session(context) if callable(self._session) else self._session
         if not session:
             session = f"run-{next((one.id for one in state['messages'] if one.id), 'without-messages')}"
         return Conversation(self._memory, user, session)
 
-    def _position(self, state: Any) -> Position | None:
-        values = (state.get(CHANNEL) or {}).get(self._name)
-        return Position.read(values) if values else None
+    def _values(self, state: Any) -> Mapping[str, Any]:
+        """What the state says of where the thread stands."""
+        values: Mapping[str, Any] = (state.get(CHANNEL) or {}).get(self._name) or {}
+        return values
 
-    def _update(self, state: Any, position: Position) -> dict[str, Any]:
-        return {CHANNEL: {**(state.get(CHANNEL) or {}), self._name: position.values()}}
+    def _position(self, state: Any, user: str | None) -> Position | None:
+        values = self._values(state)
+        return Position.read(values, user) if values else None
+
+    def _update(self, state: Any, about: Conversation, position: Position) -> dict[str, Any]:
+        values = position.written(self._values(state), about.user)
+        return {CHANNEL: {**(state.get(CHANNEL) or {}), self._name: values}}
 
 
-def _user_of(named: NameOf, context: Any, position: Position | None) -> str | None:
+def _user_of(named: NameOf, context: Any, values: Mapping[str, Any]) -> str | None:
     """Whose run it is; a thread that is taken back, with nothing but its checkpoint, stays its user's."""
     try:
         return named(context)
     except UsageError:
-        if position is None:
+        if not values:
             raise
-        return position.user
+        user: str | None = values["last"]
+        return user

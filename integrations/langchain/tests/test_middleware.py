@@ -90,6 +90,18 @@ def test_any_user_id_will_do(memory: Any, scripted: Any) -> None:
     assert [fact.text for fact in memory.facts("ana@example.com")] == ["I use spaces"]
 
 
+def test_two_users_in_one_thread(memory: Any, scripted: Any) -> None:
+    """Who talks in a thread with others finds their own words in their own transcript and nothing else."""
+    model = scripted(*"ABCD")
+    agent = create_agent(model, middleware=[MemWeaveMiddleware(memory)], checkpointer=InMemorySaver())
+    for user, text in (("ana", "one"), ("luis", "two"), ("ana", "three"), ("luis", "four")):
+        say(agent, f"Remember that {user} said {text}.", run(user=user))
+    assert texts(memory)[::2] == ["Remember that ana said one.", "Remember that ana said three."]
+    assert texts(memory, user="luis")[1::2] == ["B", "D"]
+    assert "- luis said two" in model.saw()
+    assert "- ana said" not in model.saw()
+
+
 def test_a_run_of_nobody_is_refused_unless_meant(memory: Any, scripted: Any) -> None:
     """Without a user the run says what to do; with user=None the conversation belongs to nobody."""
     agent = create_agent(scripted(), middleware=[MemWeaveMiddleware(memory)])
