@@ -19,8 +19,9 @@ class TriggerTable:
     it. `standing` opens or ends a lasting wish ("from now on"). `reported` are verbs before which a
     request is somebody else's, or words to be worked on. `nothing` are continuations that make it no
     request ("remember when we …"); `references` are all that follows when the statement came before
-    ("remember that."); `orders` are what may not be forgotten on demand. `hints` are plain strings in lower case, one of which stands in every
-    sentence that asks, so that others need no closer look; without any, all are looked at.
+    ("remember that."); `orders` are what may not be forgotten on demand. `hints` are plain strings in lower
+    case, one of which stands in every sentence that asks, so that others need no closer look; without any,
+    all are looked at.
     """
 
     language: str
