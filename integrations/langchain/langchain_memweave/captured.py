@@ -145,12 +145,11 @@ def before(written: Sequence[Message], first: str) -> str:
 
 def facts_in(messages: Iterable[BaseMessage]) -> list[str]:
     """The facts that the tool `remember` was told in these messages."""
-    found = []
+    found: list[str] = []
     for message in messages:
-        told = isinstance(message, ToolMessage) and message.name == "remember"
-        artifact = getattr(message, "artifact", None)
-        if told and isinstance(artifact, Mapping):
-            found += [str(one) for one in artifact.get("facts", ())]
+        if isinstance(message, ToolMessage) and message.name == "remember":
+            artifact = message.artifact
+            found += map(str, artifact.get("facts", ())) if isinstance(artifact, Mapping) else ()
     return found
 
 

@@ -23,9 +23,10 @@ def last_turns(messages: Sequence[AnyMessage], count: int | None) -> list[AnyMes
     if count is None:
         return list(messages)
     start = turn_start(messages)
+    first = _turn_before(messages, start - 2 * count)  # enough, and long threads cost no more than short ones
     # The current turn stands there as one message, so that an exchange before it counts as broken off.
     outline = [
-        *(_outline(n, message) for n, message in enumerate(messages[:start])),
+        *(_outline(n, messages[n]) for n in range(first, start)),
         Message("user", id=_END),
     ]
     shown = window(outline, count=1 + max(0, count - (len(messages) - start)))
@@ -45,6 +46,13 @@ def turn_start(messages: Sequence[AnyMessage]) -> int:
         elif start is not None:
             break
     return start or 0
+
+
+def _turn_before(messages: Sequence[AnyMessage], number: int) -> int:
+    """Where the turn begins that the message `number` is in; 0 for one before all."""
+    while number > 0 and not isinstance(messages[number], HumanMessage):
+        number -= 1
+    return max(0, number)
 
 
 def asked(messages: Sequence[AnyMessage]) -> str:
