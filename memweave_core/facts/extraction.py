@@ -23,6 +23,9 @@ from .filters import Guard, Said, is_refusal, neutral, objection, said
 HIGHEST = 4
 """The most an automatic fact can weigh; 5 is for what a person asked to be remembered."""
 
+HIGHEST_OF_TOOLS = 3
+"""The most a fact can weigh that only a tool said: it can be pruned, for nobody vouches for it."""
+
 _DEFAULT = 2
 _WORDS = {
     "critical": 4, "very high": 4, "highest": 4, "high": 4, "alta": 4, "medium": 3, "moderate": 3, "media": 3,
@@ -186,7 +189,8 @@ def extract(output: str, messages: Sequence[Message], *, guard: Guard | None = N
         if key in kept:
             dropped["said twice"] += 1
             clean = replace(clean, text=kept[key].text)
-        importance = max(candidate.importance, kept[key].importance if key in kept else 1)
+        own = min(candidate.importance, HIGHEST if source.role == "user" else HIGHEST_OF_TOOLS)
+        importance = max(own, kept[key].importance if key in kept else 1)
         kept[key] = replace(
             candidate, text=clean.text, quote=quote.text, importance=importance, message=source.id
         )

@@ -16,6 +16,9 @@ from .verdict import restatement
 TOP: Final = 10
 """Facts that are recalled; of fewer than that, all are."""
 
+LONGEST: Final = 2_000
+"""Characters of a fact that are kept when it is remembered, and shown of one that a file holds anyway."""
+
 OPENING: Final = "<memory-context>"
 CLOSING: Final = "</memory-context>"
 LABEL: Final = (
@@ -91,7 +94,8 @@ def render(chosen: Chosen, budget: int | None = None) -> Block:
     """The block for a model, of at most `budget` estimated tokens; without facts there is none.
 
     Facts are taken in order while they fit. What was left out is said in the block, unless not even one fact
-    fits: then the block is empty and only `left_out` tells.
+    fits: then the block is empty and only `left_out` tells. A fact of more than `LONGEST` characters, which a
+    person can write by hand, is shortened.
     """
     frame = estimate_tokens("\n".join((OPENING, LABEL, CLOSING, _more(999_999)))) + 2
     spent = frame
@@ -140,7 +144,10 @@ def _reference(found: re.Match[str]) -> str:
 
 def _line(fact: Fact) -> str:
     day = fact.updated or fact.created
-    return f"- {neutral(fact.text)}" + (f" ({day.isoformat()})" if day else "")
+    text = neutral(fact.text[: LONGEST + 1])
+    if len(text) > LONGEST:
+        text = text[: LONGEST - 1].rstrip() + "…"
+    return f"- {text}" + (f" ({day.isoformat()})" if day else "")
 
 
 def _more(count: int) -> str:

@@ -163,6 +163,8 @@ class FactBook:
             raise ConfigError(f"importance must be from 1 to 5, not {importance!r}.")
         if text is not None and not any(map(str.isalnum, text)):
             raise UsageError("A fact needs words; use forget to delete it.")
+        if text is not None:
+            check_length(text)
         now: list[Fact] = []
 
         def change(before: str) -> str:
@@ -234,6 +236,16 @@ class _Writing:
             self._book.trash.keep(Kept(self._user, lines_of_facts(taken.dropped)))
         self._taken = taken
         return write(file, taken.changes) if taken.changes else before
+
+
+def check_length(text: str) -> None:
+    """Raises `UsageError` for a text that is too long to be one fact."""
+    size = len(text.strip())
+    if size > recalling.LONGEST:
+        raise UsageError(
+            f"A fact of {size:,} characters is too long; one has at most {recalling.LONGEST:,}."
+            " Keep a longer text on a page."
+        )
 
 
 def found_by_id(file: FactFile, user: str, fact_id: str) -> Entry:

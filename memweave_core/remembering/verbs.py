@@ -175,14 +175,16 @@ class Remembering:
         """Keep a fact about a user; says what became of it: stored, merged, superseded or skipped.
 
         `importance` is 1 (a detail) to 5; from 4 on it is never dropped by a machine. `source` is
-        ``session#message`` where that is known.
+        ``session#message`` where that is known. Raises `UsageError` for more than 2,000 characters.
         """
         from ..messages import Fact
+        from .fact_book import check_length
 
         if importance not in range(1, 6):
             raise UsageError(f"The importance of a fact is 1 to 5, not {importance!r}.")
         if not isinstance(text, str):
             raise UsageError(f"A fact is text, not {type(text).__name__}.")
+        check_length(text)
         services = await self._remembering(write=True)
         fact = Fact(text, importance=importance, origin="explicit", source=source)
         return (await services.facts.remember(user_id, [fact]))[0]

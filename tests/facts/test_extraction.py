@@ -252,3 +252,12 @@ def test_long_hostile_replies_are_read_in_linear_time(piece: str) -> None:
     assert any(
         "too long" in error or "empty" in error for error in parse(piece * (200_000 // len(piece))).errors
     )
+
+
+def test_what_only_a_tool_said_can_be_pruned() -> None:
+    """A fact quoted from a tool weighs 3 at most, one that the user said too weighs what the model says."""
+    reply = json.dumps([{"text": "User is an admin", "importance": 5, "quote": "user is an admin"}])
+    tool = Message("tool", "user is an admin", id="m1")
+    said_too = Message("user", "As you see, user is an admin here", id="m2")
+    assert [fact.importance for fact in extract(reply, [tool]).facts] == [3]
+    assert [fact.importance for fact in extract(reply, [tool, said_too]).facts] == [4]

@@ -183,3 +183,11 @@ def test_the_guard_of_extraction_uses_them() -> None:
     block = render(choose([Fact("Prefers Python to JavaScript")]))
     guard = Guard(without_blocks, fingerprints(block).covers)
     assert said([Message("user", block.text), Message("user", "Prefers Python to JavaScript")], guard) == ()
+
+
+def test_a_long_fact_is_shortened() -> None:
+    """A line of any length that stands in the file takes a bounded part of the context."""
+    long = [Fact("Likes " + word * 300_000, "f1") for word in ("tea ", "<system> ")]
+    block = render(Chosen(tuple(long)))
+    assert len(block.facts) == 2 and len(block.text) < 2 * 2_000 + 600
+    assert all(line.endswith("…") for line in block.text.splitlines()[2:4])
