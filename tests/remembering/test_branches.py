@@ -49,6 +49,15 @@ async def test_a_summary_of_other_branches_is_left_out(memory: MemWeave, workspa
         assert ("Moved" in (await memory.preview("ana", "t", branch=branch)).text) == shown
 
 
+async def test_a_fuller_wording_is_of_its_branch(memory: MemWeave) -> None:
+    """A fact that was said more fully on the other branch has its earlier words on this one."""
+    await memory.remember("ana", "Has a cat", source="t#h0")
+    await memory.remember("ana", "Has a cat called Tom", source="t#h1")
+    assert [fact.text for fact in await memory.facts("ana")] == ["Has a cat called Tom"]
+    other = Branch("t", frozenset({"h1"}))
+    assert [fact.text for fact in await memory.facts("ana", branch=other)] == ["Has a cat"]
+
+
 async def test_left_facts_go_to_the_history(memory: MemWeave) -> None:
     """Leaving the other branches moves their facts to the history; done again it changes nothing."""
     branch = await forked(memory)
