@@ -41,7 +41,9 @@ def __getattr__(name: str) -> Any:
     """The middleware, when it is first asked for."""
     if name != "MemWeaveMiddleware":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .middleware import MemWeaveMiddleware
-
+    try:
+        from .middleware import MemWeaveMiddleware
+    except ModuleNotFoundError as error:
+        raise ImportError("MemWeaveMiddleware is for agents of langchain: pip install langchain") from error
     globals()[name] = MemWeaveMiddleware
     return MemWeaveMiddleware

@@ -32,3 +32,16 @@ def test_declares_only_its_framework_and_the_core() -> None:
     """The distribution requires memweave-core and `langchain-core` and nothing else."""
     needs = sorted(line.split(">")[0].strip() for line in requires("langchain-memweave") or [])
     assert needs == ["langchain-core", "memweave-core"]
+
+
+def test_agents_need_langchain_and_are_told_so() -> None:
+    """Without `langchain` everything but the middleware works, and that says what to install."""
+    code = (
+        "import sys; sys.modules['langchain'] = sys.modules['langgraph'] = None\n"
+        "import langchain_memweave as ours; print(ours.MemWeaveVectorStore.__name__)\n"
+        "try: ours.MemWeaveMiddleware\n"
+        "except ImportError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[0] == "MemWeaveVectorStore"
+    assert "pip install langchain" in done.stdout
