@@ -64,7 +64,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "querying": _WIRING,
     "watcher": _WIRING,
     "remembering": _WIRING | {"conversation", "conversation_config", "facts", "exchange"},
-    "records": {"adapters", "assembly", "workers", *_CONTRACTS},
+    "records": {"adapters", "assembly", "foreign_methods", "workers", *_CONTRACTS},
     "engine": _WIRING | {"records"},
     "blocking": _WIRING | {"records"},
     "cli": {

@@ -6,8 +6,10 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from .._errors import ReadOnlyError
+from .embedding import fill
 from .opening import Opener, Parts
 from .operations import Operations, drive
+from .plan import Plan
 from .record import Namespace, Op, Put, Record, Result, Where
 
 if TYPE_CHECKING:
@@ -42,9 +44,18 @@ class Records(Operations):
     async def batch(self, ops: Sequence[Op]) -> list[Result]:
         """See `Operations.batch`. Raises `ReadOnlyError` for a `Put` to a memory opened to be read."""
         ops = list(ops)
-        if self._read_only and any(isinstance(op, Put) for op in ops):
-            raise ReadOnlyError("This memory was opened with read_only=True; open it without to write.")
+        if any(isinstance(op, Put) for op in ops):
+            self._check_writable()
         return await super().batch(ops)
+
+    async def sweep(self) -> int:
+        """See `Operations.sweep`. Raises `ReadOnlyError`."""
+        self._check_writable()
+        return await super().sweep()
+
+    def _check_writable(self) -> None:
+        if self._read_only:
+            raise ReadOnlyError("This memory was opened with read_only=True; open it without to write.")
 
     async def close(self) -> None:
         """Close the database. A later call opens it again."""
@@ -56,12 +67,13 @@ class Records(Operations):
     async def _run(self, call: Callable[[], T]) -> T:
         return await self._opener.pool().run(call)
 
-    async def _embed(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        return await work()
+    async def _fill(self, parts: Parts, plan: Plan, *, strict: bool = False) -> None:
+        if parts.embedder is not None:
+            await fill(plan, parts.embedder, self.config, strict=strict)
 
 
 class _Inline(Records):
-    """Does everything in the calling thread, except what an embedder does: for that it waits."""
+    """Does everything in the calling thread, except what an asynchronous embedder does: for that it waits."""
 
     def __init__(self, records: Records, wait: Waiting) -> None:
         super().__init__(records._opener, read_only=records._read_only)
@@ -73,15 +85,16 @@ class _Inline(Records):
     async def _run(self, call: Callable[[], T]) -> T:
         return call()
 
-    async def _embed(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        return self._wait(work())
+    async def _fill(self, parts: Parts, plan: Plan, *, strict: bool = False) -> None:
+        if parts.now is None or not parts.now.filled(plan, self.config):
+            self._wait(super()._fill(parts, plan, strict=strict))
 
 
 class BlockingRecords:
     """See `Records`: the same methods, arguments, results and errors, without ``await``.
 
-    The work is done in the calling thread; only embedders run on the shared loop. So it works inside a
-    running loop too, which it blocks.
+    The work is done in the calling thread; only asynchronous embedders run on the shared loop. So it works
+    inside a running loop too, which it blocks.
     """
 
     def __init__(self, records: Records, wait: Waiting) -> None:

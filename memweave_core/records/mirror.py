@@ -49,15 +49,22 @@ class Mirror:
         self._clock = clock
         self._looking = threading.Lock()
         self.root = 0
-        self._filled_in: tuple[int, int] | None = None
+        self._opening = 0
         self._look_at = 0.0
 
     # --- the whole root --------------------------------------------------------------------------------
 
     def ready(self) -> int:
-        """The id of the root, whose rows have been compared with the pages once."""
-        if self._filled_in is None or self._filled_in != self._database.identity:
-            self.look(force=True)
+        """The id of the root, whose rows have been filled from the pages at some time."""
+        with self._database.read():  # opens what lies at the path now
+            opening = self._database.openings
+        if self._opening != opening:
+            with self._database.transaction() as connection:
+                self.root, filled = table.root_id(connection, self._name)
+            self._look_at = 0.0
+            self._opening = opening
+            if not filled:
+                self.look(force=True)
         return self.root
 
     def look(self, *, force: bool = False) -> None:
@@ -68,13 +75,11 @@ class Mirror:
             if not force and time.monotonic() < self._look_at:
                 return  # another thread has just looked
             began = time.monotonic()
-            with self._database.transaction() as connection:
-                root, _ = table.root_id(connection, self._name)
-                identity = self._database.identity
-                known = table.stamps(connection, root)
-            self.root = root
+            with self._database.read() as connection:
+                known = table.stamps(connection, self.root)
             self._compare(known)
-            self._filled_in = identity
+            with self._database.transaction() as connection:
+                table.set_filled(connection, self.root)
             ended = time.monotonic()
             self._look_at = ended + _SHARE * (ended - began)
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from .._errors import ConfigError
 from ..config import MemoryConfig
 from ..text.names import encode_segment
 from ..workers import WorkerPool
+from .embedding import Immediate, immediate
 from .plan import RecordsConfig
 
 if TYPE_CHECKING:
@@ -19,8 +21,18 @@ if TYPE_CHECKING:
     from ..assembly import Runtime
     from .keeper import Keeper
 
-Parts: TypeAlias = "tuple[Keeper, ResilientEmbedder | None]"
 _THREADS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What does the work, what makes vectors, and a quicker way to these for who may be blocked."""
+
+    keeper: Keeper
+    embedder: ResilientEmbedder | None
+    now: Immediate | None
+
+
 _TAKEN = ("users", "sessions")
 
 
@@ -86,7 +98,7 @@ class Opener:
         if pool is not None:
             pool.close()
         if parts is not None:
-            parts[0].close()
+            parts.keeper.close()
 
     def _assemble(self, runtime: Runtime) -> Parts:
         from ..adapters.sqlite.state import StateDatabase
@@ -104,7 +116,9 @@ class Opener:
                 files = RecordFiles(runtime.store.disk_path(key), key)
                 mirror = Mirror(database, files, self.root, self._clock)
                 identity = self.config.identity or (embedder.identity if embedder is not None else None)
-                self._parts = (Keeper(database, mirror, self.config, identity, self._clock), embedder)
+                keeper = Keeper(database, mirror, self.config, identity, self._clock)
+                now = immediate(self._embedder, embedder) if embedder is not None else None
+                self._parts = Parts(keeper, embedder, now)
             return self._parts
 
     def _model(self, runtime: Runtime) -> ResilientEmbedder | None:

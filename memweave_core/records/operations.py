@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from .._errors import EmbeddingError, EmbeddingShapeError, UsageError
-from .keeper import Keeper
+from .._errors import UsageError
+from .opening import Parts
 from .plan import Plan, RecordsConfig
 from .record import Get, Namespace, Namespaces, Op, Put, Record, Result, Search, Where
 
-if TYPE_CHECKING:
-    from ..adapters.embedders.resilience import ResilientEmbedder
-    from ..types import FloatArray
-
 T = TypeVar("T")
-logger = logging.getLogger(__name__)
 
 _LATE_AT_ONCE = 500
 _TRIES = 3
@@ -29,7 +23,7 @@ class Operations(ABC):
     config: RecordsConfig
 
     @abstractmethod
-    async def _open(self) -> tuple[Keeper, ResilientEmbedder | None]:
+    async def _open(self) -> Parts:
         """What does the work, and what makes vectors."""
 
     @abstractmethod
@@ -37,8 +31,8 @@ class Operations(ABC):
         """The result of a call that blocks."""
 
     @abstractmethod
-    async def _embed(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """The result of a call to an embedder."""
+    async def _fill(self, parts: Parts, plan: Plan, *, strict: bool = False) -> None:
+        """Give a plan the vectors that it lacks; see `embedding.fill`."""
 
     async def batch(self, ops: Sequence[Op]) -> list[Result]:
         """The results of operations, in order; None for a `Put`.
@@ -47,26 +41,26 @@ class Operations(ABC):
         is done when one operation is wrong (`UsageError`). When the embedder fails, what is written has its
         vectors made at a later search, and the log says so; a search by a query raises `EmbeddingError`.
         """
-        keeper, embedder = await self._open()
+        parts = await self._open()
         ops = list(ops)
         for number in range(_TRIES):
-            results = await self._tried(keeper, embedder, ops, last=number == _TRIES - 1)
+            results = await self._tried(parts, ops, last=number == _TRIES - 1)
             if results is not None:
                 return results
         return []
 
-    async def _tried(
-        self, keeper: Keeper, embedder: ResilientEmbedder | None, ops: Sequence[Op], *, last: bool
-    ) -> list[Result] | None:
+    async def _tried(self, parts: Parts, ops: Sequence[Op], *, last: bool) -> list[Result] | None:
+        keeper = parts.keeper
+
         def begin() -> tuple[Plan, list[Result] | None]:
             plan = keeper.prepare(ops)
-            wait = plan.waits and embedder is not None
+            wait = plan.waits and parts.embedder is not None
             return plan, None if wait else keeper.carry_out(plan, last=last)
 
         plan, results = await self._run(begin)
-        if not plan.waits or embedder is None:
+        if not plan.waits or parts.embedder is None:
             return results
-        await self._embed(lambda: _fill(plan, embedder, self.config))
+        await self._fill(parts, plan)
         return await self._run(lambda: keeper.carry_out(plan, last=last))
 
     async def get(self, namespace: Sequence[str], key: str, *, refresh: bool = False) -> Record | None:
@@ -91,7 +85,7 @@ class Operations(ABC):
 
     async def count(self, prefix: Sequence[str] = (), where: Where | None = None) -> int:
         """How many records there are below a namespace that meet a condition."""
-        keeper, _ = await self._open()
+        keeper = (await self._open()).keeper
         return await self._run(lambda: keeper.count(Search(tuple(prefix), where)))
 
     async def delete_where(self, prefix: Sequence[str] = (), where: Where | None = None) -> int:
@@ -102,7 +96,7 @@ class Operations(ABC):
 
     async def sweep(self) -> int:
         """Delete the records that have outlived their time; how many there were."""
-        keeper, _ = await self._open()
+        keeper = (await self._open()).keeper
         return await self._run(keeper.sweep)
 
     async def refresh(self) -> int:
@@ -110,49 +104,23 @@ class Operations(ABC):
 
         Raises `EmbeddingError` when the embedder fails.
         """
-        keeper, embedder = await self._open()
+        parts = await self._open()
+        keeper = parts.keeper
         await self._run(keeper.refresh)
-        while embedder is not None:
+        while parts.embedder is not None:
             late = await self._run(lambda: keeper.late(_LATE_AT_ONCE))
             if not late:
                 break
-            await self._make_late(keeper, embedder, late)
+            await self._make_late(parts, late)
         return await self._run(keeper.count_late)
 
-    async def _make_late(
-        self, keeper: Keeper, embedder: ResilientEmbedder, late: dict[int, dict[bytes, str]]
-    ) -> None:
+    async def _make_late(self, parts: Parts, late: dict[int, dict[bytes, str]]) -> None:
+        keeper = parts.keeper
         plan = Plan((), {}, late=late)
         wanted = {one: text for texts in late.values() for one, text in texts.items()}
         plan.missing = await self._run(lambda: keeper.missing(wanted, plan))
-        await self._embed(lambda: _fill(plan, embedder, self.config, strict=True))
+        await self._fill(parts, plan, strict=True)
         await self._run(lambda: keeper.cover(plan))
-
-
-async def _fill(
-    plan: Plan, embedder: ResilientEmbedder, config: RecordsConfig, *, strict: bool = False
-) -> None:
-    """Ask the embedder for what a plan lacks; each distinct text once."""
-    hashes, texts = list(plan.missing), list(plan.missing.values())
-
-    def keep(start: int, vectors: list[FloatArray | None]) -> None:
-        plan.vectors.update(zip(hashes[start : start + len(vectors)], vectors, strict=True))
-
-    try:
-        if texts:
-            await embedder.documents(texts, keep)
-    except EmbeddingError as error:
-        if strict or plan.queries:
-            raise
-        logger.warning("Records are written without vectors, which a later search makes: %s", error)
-    for query in plan.queries:
-        plan.asked[query] = await embedder.query(query)
-    for vector in (*plan.vectors.values(), *plan.asked.values()):
-        if config.dims is not None and vector is not None and len(vector) != config.dims:
-            raise EmbeddingShapeError(
-                f"{embedder.identity} gave vectors of {len(vector)} numbers where the records want "
-                f"{config.dims}: correct dims, or choose another model."
-            )
 
 
 def drive(work: Coroutine[Any, Any, T]) -> T:

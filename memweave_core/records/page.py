@@ -92,11 +92,12 @@ def parse(text: str) -> RecordPage:
     """What a page says, whoever wrote it. Raises `PageUnreadableError` when its JSON is none."""
     front = split(text.replace("\r\n", "\n"))
     data = front.data
-    body, rest = _opened(front.body)
+    body, block = _opened(front.body)
+    rest = block or {}
     said = data.get("field")
     name = said if isinstance(said, str) and said else "text"
     value = {**rest}
-    if name not in rest and (body or isinstance(said, str) or not rest):
+    if name not in rest and (body or isinstance(said, str) or block is None):
         value = {name: body, **rest}
     elif body:
         raise PageUnreadableError(f"has text and a field {name!r} in its JSON: one of them must go")
@@ -169,14 +170,14 @@ def _entry(name: str, value: Any) -> str:
 # --- reading -------------------------------------------------------------------------------------------
 
 
-def _opened(body: str) -> tuple[str, dict[str, Any]]:
-    """(text, value of the JSON block at the end)."""
-    start = body.rfind(_FENCE)
+def _opened(body: str) -> tuple[str, dict[str, Any] | None]:
+    """(text, value of the JSON block at the end, None when there is none)."""
+    start = f"\n{body}".rfind(f"\n{_FENCE}")  # in JSON no line begins so
     found = _BLOCK.search(body, max(0, start - 1)) if start >= 0 else None
     if found is None:
-        if start >= 0 and (start == 0 or body[start - 1] == "\n"):
+        if start >= 0:
             raise PageUnreadableError(f"begins JSON by {_FENCE!r} and has no '~~~' as its last line")
-        return body.strip(), {}
+        return body.strip(), None
     try:
         rest = json.loads(found[1])
     except ValueError as error:

@@ -42,7 +42,7 @@ class Ranking:
         self._identity = identity
         self._lock = threading.Lock()
         self._matrix: SpaceMatrix | None = None
-        self._opened: tuple[int, int] | None = None
+        self._opened = 0
         self._state: tuple[object, ...] = ()
         self._allowed: dict[tuple[object, ...], Ids] = {}
 
@@ -56,12 +56,12 @@ class Ranking:
         if self._identity is None:
             return None
         root = self._mirror.ready()
-        if self._matrix is None or self._opened != self._database.identity:
+        if self._matrix is None or self._opened != self._database.openings:
             with self._lock:
                 with self._database.transaction() as connection:
                     space = spaces.space_id(connection, root, self._identity, self._config.paths)
                 self._matrix = SpaceMatrix(space)
-                self._opened = self._database.identity
+                self._opened = self._database.openings
         return self._matrix.space
 
     # --- searching -------------------------------------------------------------------------------------
@@ -123,8 +123,7 @@ class Ranking:
         with self._database.read() as connection:
             narrow, decided = self._narrowed(connection, root, op, where, now)
             if decided:
-                tail = f"{table.ORDER} LIMIT ? OFFSET ?"
-                return table.chosen(connection, narrow, tail, (op.limit, op.offset))
+                return table.newest(connection, narrow, op.limit, op.offset)
             ids = [
                 record
                 for record, value in table.values(connection, narrow, table.ORDER)
@@ -187,7 +186,7 @@ class Ranking:
 
     def _keep_up(self, connection: Connection, matrix: SpaceMatrix) -> None:
         version = connection.execute("PRAGMA data_version").fetchone()[0]
-        state = (self._database.identity, version, connection.total_changes)
+        state = (self._database.openings, version, connection.total_changes)
         if state != self._state:
             matrix.update(connection)
             self._allowed.clear()

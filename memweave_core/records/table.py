@@ -20,6 +20,7 @@ _COLUMNS: Final = (
     " size, mtime, inode"
 )
 _AT_ONCE: Final = 500
+_MANY: Final = 1_000
 ORDER: Final = " ORDER BY updated DESC, key, folder"
 
 
@@ -71,7 +72,7 @@ def root_id(connection: Connection, name: str) -> tuple[int, bool]:
 
 
 def set_filled(connection: Connection, root: int) -> None:
-    connection.execute("UPDATE root SET filled = 1 WHERE id = ?", (root,))
+    connection.execute("UPDATE root SET filled = 1 WHERE id = ? AND filled = 0", (root,))
 
 
 def by_name(connection: Connection, root: int, folder: str, key: str) -> Row | None:
@@ -180,10 +181,17 @@ def narrowed(root: int, folder: str, condition: Sql | None, keys: Sequence[str] 
     return Sql(" AND ".join(parts), tuple(found))
 
 
-def chosen(connection: Connection, where: Sql, tail: str = "", more: Sequence[Any] = ()) -> list[Row]:
-    """Whole rows; `tail` orders and limits them."""
-    statement = f"SELECT {_COLUMNS} FROM record WHERE {where.text}{tail}"  # noqa: S608
-    return [Row(*row) for row in connection.execute(statement, (*where.operands, *more))]
+def newest(connection: Connection, where: Sql, limit: int, offset: int) -> list[Row]:
+    """Rows in `ORDER`, from `offset` on.
+
+    Where there are many rows they are walked in that order until there are enough, else they are sorted.
+    """
+    few = "SELECT count(*) FROM (SELECT 1 FROM record WHERE root = ? AND folder >= ? AND folder < ? LIMIT ?)"
+    span = where.operands[:3] if "folder >=" in where.text else (where.operands[0], "", chr(0x10FFFF))
+    many = connection.execute(few, (*span, _MANY)).fetchone()[0] == _MANY
+    by = " INDEXED BY record_recent" if many and offset + limit < _MANY else ""
+    statement = f"SELECT {_COLUMNS} FROM record{by} WHERE {where.text}{ORDER} LIMIT ? OFFSET ?"  # noqa: S608
+    return [Row(*row) for row in connection.execute(statement, (*where.operands, limit, offset))]
 
 
 def chosen_ids(connection: Connection, where: Sql) -> list[int]:

@@ -6,10 +6,13 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable
+from inspect import iscoroutinefunction
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
+from langchain_core.embeddings import Embeddings
 from langgraph.store.base import BaseStore, IndexConfig, Op, Result, TTLConfig, ensure_embeddings
+from langgraph.store.base.embed import EmbeddingsFunc
 
 import memweave_core
 from memweave_core import MemoryConfig, blocking
@@ -165,7 +168,29 @@ def _records_config(index: IndexConfig | None, ttl: dict[str, Any], mask_secrets
 
 def _model(index: IndexConfig | None) -> object | None:
     embed = (index or {}).get("embed")
-    return None if embed is None else ensure_embeddings(embed)
+    if embed is None:
+        return None
+    if isinstance(embed, Embeddings | str) or _is_async(embed):
+        return ensure_embeddings(embed)
+    return _Function(cast("EmbeddingsFunc", embed))
+
+
+class _Function(Embeddings):
+    """Embeddings by a function that awaits nothing."""
+
+    def __init__(self, embed: EmbeddingsFunc) -> None:
+        self._embed = embed
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return self._embed(texts)
+
+    def embed_query(self, text: str) -> list[float]:
+        return self._embed([text])[0]
+
+
+def _is_async(embed: Callable[..., Any]) -> bool:
+    called = vars(type(embed)).get("__call__")
+    return iscoroutinefunction(embed) or iscoroutinefunction(called)
 
 
 def _identity(embed: object | Callable[..., Any] | str | None) -> str | None:

@@ -110,6 +110,7 @@ class StateDatabase:
         self._identity: tuple[int, int] | None = None
         self._closed = False
         self._broken = False
+        self._openings = 0
         with self._lock, self._translated():
             self._connection()
         _databases.add(self)
@@ -126,9 +127,9 @@ class StateDatabase:
         self._handle = None
 
     @property
-    def identity(self) -> tuple[int, int] | None:
-        """The file that is open, as (device, inode): another one is another database. None when none is."""
-        return self._identity if self._handle is not None else None
+    def openings(self) -> int:
+        """How often a file has been opened: when it grows, what was read before may be of another file."""
+        return self._openings
 
     @property
     def broken(self) -> bool:
@@ -229,6 +230,7 @@ class StateDatabase:
         except OSError as error:
             raise StorageError(f"The {self._kind.noun} {self.path} cannot be opened: {error}.") from error
         self._broken = False
+        self._openings += 1
         self._handle, self._identity = Handle(connection, 0), self._on_disk()
         return connection
 
