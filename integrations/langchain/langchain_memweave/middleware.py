@@ -44,7 +44,7 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any, Any]):
     and shows the last turns within `window` messages (None: all). The state keeps all messages. After a run
     it writes the completed turns to the transcript of the thread, and learns from them; with
     ``capture=False`` it does not. A run that is played again writes nothing twice. `tools` are the tools that
-    the model gets.
+    the model gets; a conversation of nobody has none.
 
     `user` is a name, None for nobody, or a function from the run's context to one; by default ``user_id`` of
     the context or of ``config["configurable"]`` says whose memory it is. `session` is the same for the
@@ -83,7 +83,7 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any, Any]):
         self._on_fork = on_fork
         scope = f"[{quote(user, safe='@.')}]" if isinstance(user, str) else ""
         self._name = name or f"{type(self).__name__}{scope}"
-        self.tools = memory_tools(memory, user=user, only=tools)
+        self.tools = memory_tools(memory, user=user, only=() if user is None else tools)
 
     @property
     def name(self) -> str:

@@ -67,7 +67,9 @@ class _MemoryTool(BaseTool):
 
     async def _reply(self, origin: Origin, **kwargs: Any) -> Reply:
         if origin.user is None:
-            raise UsageError("Facts are kept of a user, and this run names none.")
+            return "Nothing is kept or known here, because this conversation belongs to nobody.", {
+                "facts": []
+            }
         try:
             return await self._answer(origin.user, origin, kwargs)
         except (NotFoundError, UsageError) as error:  # the model can do something about it

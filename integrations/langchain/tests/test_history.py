@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
-from langchain_core.runnables import RunnableWithMessageHistory
+from langchain_core.runnables import RunnableLambda, RunnableWithMessageHistory
 from langchain_memweave import MemWeaveChatMessageHistory
 
 from memweave_core import Message, StorageError
@@ -97,6 +97,21 @@ def test_a_failed_write_is_loud_at_the_next_read(
     with pytest.raises(StorageError, match="disk full"):
         talk.invoke({"question": "two"}, SESSION)
     assert talk.invoke({"question": "three"}, SESSION).text == "B."
+
+
+@pytest.mark.filterwarnings(LEGACY)
+def test_a_concurrent_writer_hides_no_question(memory: Any) -> None:
+    """What another writes during a call does not make the chain lose the question it was asked."""
+
+    def model(messages: Any) -> AIMessage:
+        memory.record(None, "ana@example.com/1", [{"role": "user", "content": "other"}])
+        return AIMessage(f"saw {len(messages)}")
+
+    talk = RunnableWithMessageHistory(
+        RunnableLambda(model), lambda session_id: MemWeaveChatMessageHistory(session_id, memory)
+    )
+    talk.invoke([HumanMessage("mine")], SESSION)
+    assert texts(memory) == ["other", "mine", "saw 1"]
 
 
 def test_a_call_reads_one_state(memory: Any, history: Any) -> None:

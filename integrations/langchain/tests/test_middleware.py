@@ -107,9 +107,17 @@ def test_a_run_of_nobody_is_refused_unless_meant(memory: Any, scripted: Any) -> 
     agent = create_agent(scripted(), middleware=[MemWeaveMiddleware(memory)])
     with pytest.raises(UsageError, match="user_id"):
         agent.invoke({"messages": "hi"}, {"configurable": {"thread_id": "t"}})
-    agent = create_agent(scripted("Hello."), middleware=[MemWeaveMiddleware(memory, user=None, tools=())])
+    agent = create_agent(scripted("Hello."), middleware=[MemWeaveMiddleware(memory, user=None)])
     say(agent, "hi", {"configurable": {"thread_id": "t"}})
     assert texts(memory, "t", None) == ["hi", "Hello."]
+
+
+def test_tools_in_a_conversation_of_nobody(memory: Any, scripted: Any, calls: Any) -> None:
+    """Where a function names nobody, the tools tell the model so and nothing is written."""
+    model = scripted(calls("remember", text="Has a cat"), "Well.")
+    agent = create_agent(model, middleware=[MemWeaveMiddleware(memory, user=lambda _: None)])
+    say(agent, "I have a cat", {"configurable": {"thread_id": "t"}})
+    assert "belongs to nobody" in model.saw()
 
 
 def test_runs_without_a_thread_are_apart(memory: Any, scripted: Any) -> None:
