@@ -171,6 +171,7 @@ class ImportReport:
     `conversations` are those that got `messages`, `facts` those that were not known in any words. What was
     there already is `known_…`: an import done again adds nothing. `skipped` counts what of the file was not
     taken, damaged or another user's; `problems` says so in sentences. `format` is what the file was read as.
+    `facts_of` has how many of `facts` each user got, when users besides the one named got some.
     """
 
     format: str = ""
@@ -182,3 +183,4 @@ class ImportReport:
     known_facts: int = 0
     skipped: int = 0
     problems: tuple[str, ...] = ()
+    facts_of: Mapping[str, int] = field(default_factory=dict)

@@ -12,7 +12,7 @@ import click
 
 from .._errors import ConflictError, NotFoundError
 from .options import Common, common_options, embedding_option, open_memory, owner_options
-from .output import clean, counted, emit, emit_json, note_all
+from .output import clean, counted, emit, emit_json, note_all, one_line
 
 if TYPE_CHECKING:
     from ..messages import ImportReport
@@ -74,7 +74,11 @@ def _save(path: Path, document: dict[str, Any]) -> None:
 @click.option(
     "--format", "form", type=click.Choice(FORMATS), default="auto", show_default=True, help="What FILE is."
 )
-@click.option("--all-owners", is_flag=True, help="Also what FILE says to be of other users.")
+@click.option(
+    "--all-owners",
+    is_flag=True,
+    help="Also what FILE says to be of other users: mem0's memories go to each of them.",
+)
 @common_options
 @embedding_option
 @owner_options
@@ -103,9 +107,11 @@ def _sentence(report: ImportReport) -> str:
         if number
     ]
     there = f"; there already: {', '.join(known)}" if known else ""
+    shares = ", ".join(f"{one_line(user)}: {count}" for user, count in report.facts_of.items())
+    of = f" ({shares})" if shares else ""
     skipped = f"; skipped: {report.skipped}" if report.skipped else ""
     new = f"{counted(report.conversations, 'conversation')} with {counted(report.messages, 'new message')}"
-    return f"{report.format}: {new}, {counted(report.facts, 'new fact')}{there}{skipped}"
+    return f"{report.format}: {new}, {counted(report.facts, 'new fact')}{of}{there}{skipped}"
 
 
 CARRYING = (export, import_)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -84,10 +85,31 @@ def part(document: Document, format: str, user: str | None, only_owner: bool) ->
     if found is None:
         return None
     parse = _PARSERS.get(found) or partial(mem0.parse, user=user, only_owner=only_owner)
+    with _not_too_deep(document.name):
+        return _finished(document, parse(document.value), found)
+
+
+def parts(document: Document, format: str, user: str | None, only_owner: bool) -> list[Imported]:
+    """As `part`, but without `only_owner` the memories of each user by themselves; [] for no format."""
+    found = format_of(document.value) if format == "auto" else format
+    if found != "mem0" or only_owner:
+        whole = part(document, format, user, only_owner)
+        return [] if whole is None else [whole]
+    with _not_too_deep(document.name):
+        first, *others = mem0.by_owner(document.value)
+    bare = replace(document, problems=(), skipped=0)
+    return [_finished(document, first, found), *(_finished(bare, read, found) for read in others)]
+
+
+@contextmanager
+def _not_too_deep(name: str) -> Iterator[None]:
     try:
-        read = parse(document.value)
+        yield
     except RecursionError as error:
-        raise ImportFormatError(f"The file {document.name!r} is nested too deeply.") from error
+        raise ImportFormatError(f"The file {name!r} is nested too deeply.") from error
+
+
+def _finished(document: Document, read: Imported, found: str) -> Imported:
     facts = read.facts
     if found != "memweave":
         facts = tuple(replace(fact, source=fact.source or f"import:{found}") for fact in facts)

@@ -33,7 +33,8 @@ class Conversation:
 class Imported:
     """What was read. `problems` has a sentence for what could not be, by name: `skipped` entries in all.
 
-    `earlier` are facts that hold no longer, `user` is who it is all of; only our own export has them.
+    `earlier` are facts that hold no longer; only our own export has them. `user` is who it is all of, "" when
+    that is not said.
     `format` is one of `formats.FORMATS`; of an archive, that of its first file.
     """
 

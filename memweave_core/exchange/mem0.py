@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from .._errors import ImportFormatError
@@ -19,7 +20,8 @@ def parse(value: object, user: str | None = None, *, only_owner: bool = True) ->
     Text, id and dates are kept; `metadata` and `categories` have no place in a fact. With `user` only the
     memories of that `user_id` are read, and those that name none; how many there are of others stands in
     `problems`. Raises `ImportFormatError` when several users have memories in it and `user` is None: one
-    person's facts must not become another's. Without `only_owner` those of all users are read.
+    person's facts must not become another's. Without `only_owner` those of all users are read; `by_owner`
+    keeps them apart.
     """
     entries = _entries(value)
     users = Counter(name for entry in objects(entries) if (name := _owner(entry)))
@@ -28,19 +30,43 @@ def parse(value: object, user: str | None = None, *, only_owner: bool = True) ->
         raise ImportFormatError(
             f"The file holds memories of {len(users)} users ({named}). Choose one of them."
         )
-    facts, problems, others = [], [], Counter[str]()
-    for number, entry in enumerate(entries, 1):
-        text = one_line(first_string(entry, ("memory", "text", "data"))) if isinstance(entry, dict) else ""
-        if not text:
-            problems.append(f"Memory number {number} was not read: it has no text.")
-        elif not only_owner or user is None or _owner(entry) in ("", user):
-            facts.append(_fact(entry, text))
+    facts, others = [], Counter[str]()
+    owned, problems = _owned(entries)
+    for owner, fact in owned:
+        if not only_owner or user is None or owner in ("", user):
+            facts.append(fact)
         else:
-            others[_owner(entry)] += 1
+            others[owner] += 1
     facts += [_plain(text) for text in _relations(value)]
     skipped = len(problems) + others.total()
     problems += [_of_another(owner, count, str(user)) for owner, count in others.items()]
     return merged([Imported((), tuple(facts), tuple(problems), skipped)])
+
+
+def by_owner(value: object) -> list[Imported]:
+    """The memories of all users, each user's by themselves.
+
+    `Imported.user` is "" where the memories name none; the first part has the problems and no facts.
+    """
+    owned, problems = _owned(_entries(value))
+    facts: dict[str, list[Fact]] = {"": [_plain(text) for text in _relations(value)]}
+    for owner, fact in owned:
+        facts.setdefault(owner, []).append(fact)
+    parts = [Imported((), (), tuple(problems), len(problems))]
+    parts += [replace(merged([Imported((), tuple(those))]), user=owner) for owner, those in facts.items()]
+    return parts
+
+
+def _owned(entries: Iterable[Any]) -> tuple[list[tuple[str, Fact]], list[str]]:
+    """The facts with their owners ("" for none), and a sentence for each entry that is none."""
+    owned, problems = [], []
+    for number, entry in enumerate(entries, 1):
+        text = one_line(first_string(entry, ("memory", "text", "data"))) if isinstance(entry, dict) else ""
+        if text:
+            owned.append((_owner(entry), _fact(entry, text)))
+        else:
+            problems.append(f"Memory number {number} was not read: it has no text.")
+    return owned, problems
 
 
 def _owner(entry: Mapping[str, Any]) -> str:

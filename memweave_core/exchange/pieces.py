@@ -27,7 +27,8 @@ def pieces(
 ) -> Iterator[Imported]:
     """What `formats.read` gives, in pieces and from an open file that can be read from anywhere.
 
-    A list of conversations of ChatGPT or Claude is one piece per conversation, every other document is one.
+    A list of conversations of ChatGPT or Claude is one piece per conversation, every other document is one;
+    without `only_owner` the memories of each user of mem0 are one (`Imported.user`).
     Of a list that breaks off in the middle the conversations before that are given. Raises
     `ImportFormatError` when nothing can be read.
     """
@@ -69,11 +70,10 @@ class _Reader:
                     return
         with opened() as file:
             whole = document(name, _reading(name, file)(-1))
-        piece = formats.part(whole, self._format, self._user, self._only_owner)
+        parts = formats.parts(whole, self._format, self._user, self._only_owner)
         del whole
-        if piece is not None:
-            self.found += 1
-            yield piece
+        self.found += len(parts)
+        yield from parts
 
     def _listed(self, items: Iterator[Any]) -> tuple[str, Iterator[Any]]:
         """The format of a list and its items; "" for what is no list of a known format."""

@@ -58,6 +58,11 @@ class FactImport:
         for start in range(0, len(facts), _AT_ONCE):
             await self._remember(self._user, facts[start : start + _AT_ONCE])
 
+    @property
+    def stored(self) -> int:
+        """How many new facts there are until now."""
+        return len(self._stored)
+
     async def close(self) -> None:
         """Say what had no room beside the others."""
         if self._user is None or self._before is None:
@@ -72,12 +77,12 @@ class FactImport:
             )
 
     def counted(self, report: ImportReport) -> ImportReport:
-        """`report` with what became of the facts."""
+        """`report` with what became of these facts added."""
         said = [f"{_facts(count)} not taken: {reason}." for reason, count in self._skipped.items() if count]
         return replace(
             report,
-            facts=len(self._stored),
-            known_facts=self._known,
+            facts=report.facts + len(self._stored),
+            known_facts=report.known_facts + self._known,
             skipped=report.skipped + self._skipped.total(),
             problems=(*report.problems, *said, *self._problems),
         )

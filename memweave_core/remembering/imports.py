@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from .._errors import NotFoundError, StorageError, UsageError
+from .._errors import ImportFormatError, NotFoundError, StorageError, UsageError
 from ..exchange.imported import Conversation, Imported, label, named
 from ..exchange.pieces import pieces
 from ..messages import ImportReport, Message
@@ -20,7 +20,7 @@ from .sessions import SessionFiles
 class ImportSource:
     """A file to import. `format` is one of `exchange.formats.FORMATS`; "auto" finds it out.
 
-    Without `only_owner` all memories in the file are taken, whoever's it says they are.
+    Without `only_owner` what the file says to be of other users is taken, too.
     """
 
     path: str | os.PathLike[str]
@@ -70,6 +70,20 @@ class Importing:
             problems=tuple(self._problems),
         )
 
+    def check_format(self, asked: str) -> None:
+        """Raises `ImportFormatError` when the file looks like another format than the one asked for."""
+        name = self._path.name
+        with _opened(self._path) as file:
+            try:
+                looks = next(
+                    (piece.format for piece in pieces(name, file, only_owner=False) if piece.format), ""
+                )
+            except ImportFormatError:
+                looks = ""
+        if looks != asked:
+            like = f"of the format {looks!r}" if looks else "of no known format"
+            raise ImportFormatError(f"Nothing in {name!r} can be read as {asked!r}; it is {like}.")
+
     def _work(self) -> Iterator[Step]:
         with _opened(self._path) as file:
             size = max(os.fstat(file.fileno()).st_size, 1)
@@ -93,6 +107,8 @@ class Importing:
             only_owner=self._only_owner and self._user is not None,
         )
         for piece in found:
+            if self._only_owner and piece.format == "mem0":  # of others it has none, unless nobody was named
+                piece = replace(piece, user="")
             self._read_as = self._read_as or piece.format
             self._skipped += piece.skipped
             self._problems |= dict.fromkeys(piece.problems)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from .._errors import StorageError
@@ -57,24 +59,47 @@ class Transfer:
 
         `format` is one of `exchange.formats.FORMATS`, or "auto". Conversations keep their ids and dates: done
         again, an import adds what is new and nothing else. With `only_owner` what the file says to be of
-        another user is left out. `progress` is called after each conversation; how many there are in all is
-        estimated. Cancelled, it leaves whole conversations.
+        another user is left out. Without it the memories of each user of mem0 go to that user, those that
+        name none to `user`; our own export, which is of one person, comes to `user`. `progress` is called
+        after each conversation; how many there are in all is estimated. Cancelled, it leaves whole
+        conversations.
 
-        Raises `ImportFormatError` when nothing in the file can be read, `NotFoundError` when there is no
+        Raises `ImportFormatError` when nothing in the file can be read, or it is of another format than
+        `format` and nothing in it could be taken, `NotFoundError` when there is no
         file, `StorageError` when it or the memory cannot be read or written.
         """
         importing = Importing(self._sessions, ImportSource(path, format, only_owner), user)
-        taking = FactImport(self._facts, self._run, user)
+        taking = {user: FactImport(self._facts, self._run, user)}
         # Each step is one call: once begun it is done to its end, whatever becomes of the task that waits.
         while (step := await self._run(importing.next)) is not None:
             if step.piece is not None:
-                await taking.take(step.piece)
+                owner = step.piece.user if step.piece.format == "mem0" and step.piece.user else user
+                if owner not in taking:
+                    taking[owner] = FactImport(self._facts, self._run, owner)
+                await taking[owner].take(step.piece)
             elif progress is not None:
                 progress(_WHAT, step.done, step.total)
-        await taking.close()
+        for facts in taking.values():
+            await facts.close()
         if importing.done and progress is not None:
             progress(_WHAT, importing.done, importing.done)
-        return taking.counted(importing.report())
+        report = importing.report()
+        for facts in taking.values():
+            report = facts.counted(report)
+        if format != "auto" and not _took(report):
+            await self._run(lambda: importing.check_format(format))
+        return replace(report, facts_of=_shares(taking, user))
+
+
+def _took(report: ImportReport) -> bool:
+    new, known = report.conversations + report.facts, report.known_conversations + report.known_facts
+    return new + known > 0
+
+
+def _shares(taking: Mapping[str | None, FactImport], user: str | None) -> dict[str, int]:
+    """How many facts each user got; {} when none but `user` got any."""
+    got = {owner: facts.stored for owner, facts in taking.items() if owner is not None and facts.stored}
+    return got if got.keys() - {user} else {}
 
 
 def _conversations(sessions: SessionFiles, user: str | None) -> tuple[list[Conversation], list[str]]:

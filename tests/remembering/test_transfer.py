@@ -263,9 +263,21 @@ async def test_facts_of_other_users_are_refused(bench: Bench) -> None:
 
 
 async def test_facts_of_all_users_on_demand(bench: Bench) -> None:
-    """Asked for expressly, the facts of all users of a file become those of one."""
+    """Asked for expressly, the facts of each user of a file go to that user, the others to the one named."""
     report = await bench.take(BOTH, only_owner=False)
-    assert (len(await bench.told()), report.facts, report.problems) == (3, 3, ())
+    assert (report.facts, report.facts_of, report.problems) == (3, {"ana": 2, "ben": 1}, ())
+    assert len(await bench.told()) == 2
+    assert len(await bench.told("ben")) == 1
+    again = await bench.take(BOTH, only_owner=False)
+    assert (again.facts, again.known_facts, again.facts_of) == (0, 3, {})
+
+
+async def test_a_file_of_another_format_than_said_is_refused(bench: Bench) -> None:
+    """A file of which nothing can be read in the format that was named is an error that says what it is."""
+    with pytest.raises(ImportFormatError, match="as 'chatgpt'; it is of the format 'claude'"):
+        await bench.take([chat()], format="chatgpt")
+    with pytest.raises(ImportFormatError, match="no known format"):
+        await bench.take([{"a": 1}], format="chatgpt")
 
 
 async def test_facts_need_a_user(bench: Bench) -> None:
