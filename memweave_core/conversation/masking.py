@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -15,20 +16,25 @@ _BINARY: Final = re.compile(r"[A-Za-z0-9+/_=-]{4096,}")
 """A picture or recording in base64: no key is as long, and a mark in the midst would spoil it."""
 
 _LONGEST_VALUE: Final = 4_096
+_IDS: Final = frozenset({"id", "tool_use_id", "tool_call_id", "call_id"})
 
 
 def masked(message: Message) -> Message:
     """`message` with every secret replaced by a mark, wherever it stands: content, name, arguments, `extra`.
 
-    The ids of calls stay, for calls and results are matched by them.
+    An id that is a secret gets a mark of its own, the same wherever it comes again, for calls and results
+    are matched by their ids.
     """
     content = message.content
     return replace(
         message,
+        id=_identifier(message.id),
+        tool_call_id=_identifier(message.tool_call_id) if message.tool_call_id else message.tool_call_id,
         content=_text(content) if isinstance(content, str) else tuple(_object(block) for block in content),
         name=_text(message.name) if message.name else message.name,
         tool_calls=tuple(
-            ToolCall(call.id, _text(call.name), _value(call.arguments)) for call in message.tool_calls
+            ToolCall(_identifier(call.id), _text(call.name), _value(call.arguments))
+            for call in message.tool_calls
         ),
         extra=_object(message.extra),
     )
@@ -41,7 +47,7 @@ def _text(text: str) -> str:
 def _value(value: Any, name: str = "") -> Any:
     """`value` masked; `name` is the key it stands under, which may be what tells that it is a secret."""
     if isinstance(value, str):
-        return _named(name, value)
+        return _identifier(value) if name in _IDS else _named(name, value)
     if isinstance(value, Mapping):
         return _object(value)
     if isinstance(value, list | tuple):
@@ -57,8 +63,28 @@ def _object(value: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
+def _identifier(name: str) -> str:
+    """An id masked; two that are different secrets stay different."""
+    found = mask(name).found
+    if not found:
+        return name
+    return f"[secret: {found[0]} {hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:12]}]"
+
+
+def _decoded(text: str) -> str:
+    """JSON in a string, such as the arguments of a call, masked by what it says, whatever it escapes."""
+    if not text.lstrip().startswith(("{", "[")):
+        return text
+    try:
+        value = json.loads(text)
+        safe = _value(value)
+    except (ValueError, RecursionError):  # no JSON, or far deeper than any arguments: text like any other
+        return text
+    return text if safe == value else json.dumps(safe, ensure_ascii=False)
+
+
 def _named(name: str, text: str) -> str:
-    plain = _text(text)
+    plain = _text(_decoded(text))
     if plain != text or not name or len(text) > _LONGEST_VALUE:
         return plain
     found = mask(f"{json.dumps(name)}: {json.dumps(text, ensure_ascii=False)}").found

@@ -8,6 +8,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from .keyword_places import lowered, matches_at, regions
+from .secret_phrases import phrased
+
 _PERSONAL = (
     r"pass(?:word|wd|phrase|code)|pwd|contraseñ?a|contrasena|passwort|kennwort|mot[ _]de[ _]passe|senha"
 )
@@ -17,6 +20,10 @@ _TECHNICAL = (
     r"[ _-]?key|token|credentials?|sharedaccesskey"
 )
 _NAME = rf"(?P<password>{_PERSONAL})|(?P<key>{_TECHNICAL})"
+_NAMED = re.compile(_NAME, re.I)
+_NAME_PARTS = ("pass", "pwd", "contrase", "kennwort", "senha", "key", "token", "secret", "credential")
+"""Every name holds one of these."""
+
 _ASSIGNED = re.compile(
     rf"(?<!\[)(?:{_NAME})(?:\\?[\"'`])?(?:\s{{0,3}}:\s{{0,3}}(?:str|string|SecretStr)(?=\s{{0,3}}=))?"
     r"(?:\s{0,3}(?::=|=>|=|:)\s{0,3}|\s(?P<said>is|es|ist|est)\s(?:now\s)?:?\s?)"
@@ -25,7 +32,7 @@ _ASSIGNED = re.compile(
     re.I,
 )
 _OPTION = re.compile(
-    r"(?<![\w-])--(?:(?P<password>password|passwd|pass)|(?P<key>token|api-key|apikey|secret|auth-token))\s"
+    r"--(?<![\w-]--)(?:(?P<password>password|passwd|pass)|(?P<key>token|api-key|apikey|secret|auth-token))\s"
     r"[\"']?(?P<value>[^\s\"']+)"
 )
 _BEARER = re.compile(r"(?<![A-Za-z])(?:Bearer|bearer)\s{1,3}(?P<value>[A-Za-z0-9._~+/=-]{12,})")
@@ -75,32 +82,38 @@ _LEAST_BITS = 2.5
 
 def assigned(text: str) -> Iterator[tuple[int, int, str]]:
     """(start, end, kind) of each value that its surroundings call a secret and that looks like one."""
-    folded = text.casefold()
+    low = lowered(text)
     if "://" in text:
         yield from _in_addresses(text)
-    if "bearer" in folded:
-        yield from (
-            (*found.span("value"), "bearer token")
-            for found in _BEARER.finditer(text)
-            if _is_key(found["value"])
-        )
-    if "authorization" in folded:
-        yield from _values(_BASIC, text, "authorization")
-    if "x-" in folded:
-        yield from _values(_HEADER, text, "api key")
-    for pattern in (_ASSIGNED, _OPTION):
-        yield from _named(pattern, text)
+    for found in matches_at(_BEARER, text, low, "bearer"):
+        if _is_key(found["value"]):
+            yield *found.span("value"), "bearer token"
+    yield from _values(matches_at(_BASIC, text, low, "authorization"), "authorization")
+    yield from _values(matches_at(_HEADER, text, low, "x-"), "api key")
+    yield from _named(_assignments(text, low))
+    yield from _named(_OPTION.finditer(text))
+    yield from phrased(text, low)
 
 
-def _values(pattern: re.Pattern[str], text: str, kind: str) -> Iterator[tuple[int, int, str]]:
-    for found in pattern.finditer(text):
+def _assignments(text: str, low: str) -> Iterator[re.Match[str]]:
+    """What `_ASSIGNED` matches, tried where a name stands only."""
+    last = 0
+    for start, stop in regions(low, _NAME_PARTS):
+        for name in _NAMED.finditer(text, max(start, last), stop):
+            if name.start() >= last and (found := _ASSIGNED.match(text, name.start())):
+                last = found.end()
+                yield found
+
+
+def _values(matches: Iterator[re.Match[str]], kind: str) -> Iterator[tuple[int, int, str]]:
+    for found in matches:
         if _is_key(found["value"]) or _is_password(found["value"]):
             yield *found.span("value"), kind
 
 
-def _named(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, str]]:
-    groups = pattern.groupindex
-    for found in pattern.finditer(text):
+def _named(matches: Iterator[re.Match[str]]) -> Iterator[tuple[int, int, str]]:
+    for found in matches:
+        groups = found.re.groupindex
         start, end = found.span("value")
         value = found["value"]
         quoted = "quote" in groups and bool(found["quote"])

@@ -24,7 +24,9 @@ class Shape:
 
 
 def _shape(kind: str, hint: str, rest: str, *, dense: bool = False) -> Shape:
-    return Shape(kind, hint, re.compile(_LEFT + re.escape(hint) + rest, re.ASCII), dense)
+    # The literal first: a pattern that begins with what must not stand before is tried at every character.
+    before = f"(?<![A-Za-z0-9]{re.escape(hint)})"
+    return Shape(kind, hint, re.compile(re.escape(hint) + before + rest, re.ASCII), dense)
 
 
 SHAPES: tuple[Shape, ...] = (
@@ -94,7 +96,10 @@ SHAPES: tuple[Shape, ...] = (
 TELEGRAM = re.compile(r":AA[\w-]{32,36}(?![\w-])", re.ASCII)
 """The second half of a bot token; the number of the bot stands before it."""
 
-JWT = re.compile(r"(?<![\w-])eyJ[\w-]{6,}\.eyJ[\w-]{6,}(?:\.[\w-]*)?", re.ASCII)
+DISCORD = re.compile(r"\.[\w-]{6}\.[\w-]{27,45}(?![\w-])", re.ASCII)
+"""The second and last part of a bot token; the number of the bot stands before them in base64."""
+
+JWT = re.compile(r"eyJ(?<![\w-]eyJ)[\w-]{6,}\.eyJ[\w-]{6,}(?:\.[\w-]*)?", re.ASCII)
 """Header and claims, with or without a signature."""
 
 AWS_SECRET = re.compile(r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
@@ -105,7 +110,7 @@ TWILIO_SECRET = re.compile(_LEFT + r"[0-9a-f]{32}(?![A-Za-z0-9])")
 """Means a secret only in a text that also holds an account."""
 
 CARD = re.compile(
-    r"(?<![\w.+-])\d{4}(?P<gap>[ -]?)(?:\d{4}(?P=gap)\d{4}(?P=gap)\d{4}|\d{6}(?P=gap)\d{4,5})(?![\w-])",
+    r"\d\d{3}(?<![\w.+-]\d{4})(?P<gap>[ -]?)(?:\d{4}(?P=gap)\d{4}(?P=gap)\d{4}|\d{6}(?P=gap)\d{4,5})(?![\w-])",
     re.ASCII,
 )
 """Card numbers of 14 to 16 digits in their printed groups, or in one piece."""

@@ -9,6 +9,7 @@ than places in a text, take plain random strings for secrets, and bring a networ
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -17,6 +18,7 @@ from .secret_assignments import assigned
 from .secret_shapes import (
     AWS_SECRET,
     CARD,
+    DISCORD,
     JWT,
     SHAPES,
     TELEGRAM,
@@ -30,7 +32,9 @@ Span: TypeAlias = tuple[int, int, str]
 _DIGIT = re.compile(r"\d")
 _AWS_KIND = "aws access key"
 _ROUNDS = 8
-_DATA_ADDRESS = re.compile(r"data:[\w/+.-]*(?:;[\w=.-]+)*;base64,[A-Za-z0-9+/=_-]+")
+_DATA_ADDRESS = re.compile(r"data:[\w/+.-]*(?:;[\w=.-]+)*;base64,(?P<held>[A-Za-z0-9+/=_-]+)")
+_SHOWN_OF_DATA = 16  # characters of what a data address holds; rules need not go through megabytes of it
+_DISCORD_NUMBER = re.compile(r"(?<![\w.-])[MNO][\w-]{22,27}$", re.ASCII)
 _FILLING = frozenset("xX*.#_-0")
 _DENSE_RUN = re.compile(r"[A-Za-z0-9]{16,}")
 _PEM_BEGIN = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
@@ -69,10 +73,11 @@ def mask(text: str) -> Masked:
 
 def _spans(text: str) -> list[Span]:
     """Places of secrets, ordered; those that overlap are one, named by the rule that comes first."""
-    kept = [found.span() for found in _DATA_ADDRESS.finditer(text)] if ";base64," in text else []
+    short, cuts = _without_data(text)
+    kept = [found.span() for found in _DATA_ADDRESS.finditer(short)] if ";base64," in short else []
     ranked = [
-        (start, end, rank, kind)
-        for rank, (start, end, kind) in enumerate(_found(text))
+        (_place(start, cuts), _place(end, cuts), rank, kind)
+        for rank, (start, end, kind) in enumerate(_found(short))
         if not any(first <= start < last for first, last in kept)
     ]
     merged: list[tuple[int, int, int, str]] = []
@@ -83,6 +88,26 @@ def _spans(text: str) -> list[Span]:
         else:
             merged.append((start, end, rank, kind))
     return [(start, end, kind) for start, end, _, kind in merged]
+
+
+def _without_data(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The text with ``data:`` addresses cut short, and the cuts: where in the short text, how much so far."""
+    if ";base64," not in text:
+        return text, []
+    parts, cuts, at, gone = [], [], 0, 0
+    for found in _DATA_ADDRESS.finditer(text):
+        cut = found.start("held") + _SHOWN_OF_DATA
+        if cut < found.end():
+            parts.append(text[at:cut])
+            cuts.append((cut - gone, gone + found.end() - cut))
+            at, gone = found.end(), gone + found.end() - cut
+    return "".join([*parts, text[at:]]), cuts
+
+
+def _place(at: int, cuts: list[tuple[int, int]]) -> int:
+    """Where a place of the short text is in the whole one."""
+    before = bisect_right(cuts, at, key=lambda cut: cut[0])
+    return at + (cuts[before - 1][1] if before else 0)
 
 
 def _replaced(text: str, spans: list[Span]) -> str:
@@ -106,8 +131,9 @@ def _found(text: str) -> Iterator[Span]:
 
 
 def _shaped(text: str) -> Iterator[Span]:
+    missing = [mark for mark in "_-./" if mark not in text]  # most shapes have one, and most texts few
     for shape in SHAPES:
-        if shape.hint not in text:
+        if any(mark in shape.hint for mark in missing) or shape.hint not in text:
             continue
         for found in shape.pattern.finditer(text):
             body = found[0][len(shape.hint) :]
@@ -120,6 +146,15 @@ def _shaped(text: str) -> Iterator[Span]:
         number = re.search(r"(?<![0-9])[0-9]{8,10}$", text[max(0, found.start() - 11) : found.start()])
         if number:
             yield found.start() - len(number[0]), found.end(), "telegram token"
+    for found in DISCORD.finditer(text):
+        number = _DISCORD_NUMBER.search(text[max(0, found.start() - 30) : found.start()])
+        if number and all(_random(part) for part in (number[0], found[0][8:])):
+            yield found.start() - len(number[0]), found.end(), "discord token"
+
+
+def _random(part: str) -> bool:
+    """Whether it has digits and letters of both cases, as a name seldom has."""
+    return all(any(map(sort, part)) for sort in (str.isdigit, str.islower, str.isupper))
 
 
 def _dense(body: str) -> bool:

@@ -41,3 +41,22 @@ def test_masking_twice_changes_nothing() -> None:
     """What was masked is not masked again."""
     once = masked(Message("user", f"password: hunter2xyz and {TOKEN}", extra={"password": "corr3ct-horse"}))
     assert masked(once) == once
+
+
+def test_escapes_hide_nothing() -> None:
+    """Arguments of calls are masked by what they say, however their JSON writes it; others stay as they are."""
+    hidden = '{"note": "pass\\u0077ord: Tr0ub4dor\\u0026three", "n": [1]}'
+    call, plain = ToolCall("c1", "save", hidden), ToolCall("c2", "save", '{"a":  "\\u00e9"}')
+    safe = masked(Message("assistant", tool_calls=(call, plain))).tool_calls
+    assert safe[0].arguments == '{"note": "password: [secret: password]", "n": [1]}'
+    assert safe[1] == plain
+
+
+def test_ids_that_are_secrets_are_masked_and_still_match() -> None:
+    """A call and its result keep the same id without the secret, other ids stay and differ."""
+    one, two = ("gh" + "p_" + letter * 2 + "a1B2c3D4e5F6" * 3 for letter in "xy")
+    asked = masked(Message("assistant", id=two, tool_calls=(ToolCall(one, "f", {}), ToolCall("c1", "f", {}))))
+    answer = masked(Message("tool", "ok", id="m2", tool_call_id=one))
+    assert asked.tool_calls[0].id == answer.tool_call_id != asked.id
+    assert one not in repr((asked, answer)) and two not in repr(asked)
+    assert (asked.tool_calls[1].id, answer.id) == ("c1", "m2") and masked(asked) == asked

@@ -90,3 +90,9 @@ def test_no_id_is_given_twice_and_the_limit_holds(said: list[str], limit: int) -
     ids = [entry.fact.id for entry in file.entries if entry.fact.id]
     assert file.problems == () and len(ids) == len(set(ids))
     assert len(file.facts) <= max(limit, 2)
+
+
+def test_a_source_holds_no_secret() -> None:
+    """What is given as the source of a fact is masked like its text."""
+    kept = proper(Fact("Likes tea", source="chat#gh" + "p_" + "a1B2c3D4e5F6" * 3))
+    assert kept.source == "chat#[secret: github token]"

@@ -51,6 +51,7 @@ SECRETS = [
     ("sendgrid key", "S" + "G." + "a1B2c3D4e5F6g7H8i9J0k1" + "." + A36 + "a1B2c3D"),
     ("twilio key", "S" + "K" + HEX32),
     ("telegram token", "123456789:" + "AA" + "HdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1"),
+    ("discord token", "MTk4NjIyNDgzNDcxOTI1MjQ4" + ".Cl2FMQ." + "ZnCjm1XVW7vRze4b7Cq4se7kKWs"),
     ("jwt", JWT),
     ("jwt", JWT.rpartition(".")[0] + "."),
     ("databricks token", "da" + "pi" + HEX32),
@@ -96,6 +97,14 @@ NAMED = [
     ("authorization", '"Authorization": "Basic ', "dXNlcjpwYXNz" + "MQ==", '"'),
     ("api key", "x-api-key: ", "Zx9yW8vU" + "7tS6", ""),
     ("aws secret key", AWS_ID + " ", AWS_SECRET, ""),
+    ("password", "curl -u ana:", "S3cr3t" + "pw", " https://x.example"),
+    ("password", "curl https://x.example \\\n  --user 'ana:", "S3cr3t" + "pw", "'"),
+    ("pin", "my PIN is ", "48" + "21", "."),
+    ("pin", "mi PIN es ", "48" + "21", ""),
+    ("pin", "mi pin de la tarjeta es ", "48" + "21", ""),
+    ("pin", "PIN: ", "4821" + "77", ""),
+    ("seed phrase", "Seed phrase: ", "zoo " * 11 + "wrong", ""),
+    ("seed phrase", "mi frase de recuperación es ", "zoo " * 11 + "wrong", "."),
     ("twilio token", "A" + "C" + "9" * 32 + " ", HEX32, ""),
 ]
 
@@ -151,6 +160,14 @@ KEPT = [
     "0.4111111111111111",
     "data:image/png;base64," + "iVBORw0KGgo" + "AIza" + "B" * 60 + "=",
     "eyJ is how tokens begin",
+    "the PIN pad of the shop",
+    "pin 5 of the board, pin 1234 of the chip",
+    "the shopping is 2024 euros",
+    "docker run -u 1000:1000 image && curl x",
+    "curl -u user:password https://x.example",
+    "curl -u ana:$TOKEN https://x.example",
+    "My seed phrase is something that you should never share with anyone because thieves can steal it",
+    "MyVeryLongModuleNameForThis.module.another_long_name_of_a_function",
     BEGIN.format("") + "\n...\n" + END.format(""),
     "-----BEGIN PUBLIC KEY-----\n" + BODY + "\n-----END PUBLIC KEY-----",
     "-----BEGIN CERTIFICATE-----\n" + BODY + "\n-----END CERTIFICATE-----",
@@ -288,3 +305,18 @@ def test_long_hostile_texts_are_read_in_linear_time(piece: str) -> None:
     """Two hundred thousand characters of the beginnings of secrets end within the time limit of a test."""
     text = piece * (200_000 // len(piece))
     assert len(mask(text).text) <= 2 * len(text)
+
+
+def test_secrets_beside_data_addresses_are_masked_in_place() -> None:
+    """Megabytes of base64 are passed over, and what stands before and after them is masked all the same."""
+    data, key = "data:image/png;base64," + "AIzaSKey" * 5_000 + "==", "gh" + "p_" + A36
+    text = f"{key} {data} my PIN is 4821 ({data}){key}"
+    mark = "[secret: github token]"
+    assert mask(text).text == f"{mark} {data} my PIN is [secret: pin] ({data}){mark}"
+
+
+def test_keywords_are_found_across_pieces() -> None:
+    """In a text full of keywords a secret is found wherever it stands."""
+    for gap in range(0, 40, 3):
+        text = "token " * 10_900 + "x" * gap + f" api_key={HEX32} " + "secret " * 20_000
+        assert mask(text).found == ("key",)
