@@ -73,12 +73,13 @@ def _fields(record: Record) -> dict[str, Any]:
 
 
 def _own_namespace(labels: Sequence[str]) -> Namespace:
-    """A namespace that something may be stored in."""
+    """A namespace that something may be stored in.
+
+    "langgraph" as the first label is LangGraph's own: its methods refuse it, and its operations may use it.
+    """
     namespace = _namespace(labels)
     if not namespace:
         raise InvalidNamespaceError("Namespace cannot be empty.")
-    if namespace[0] == "langgraph":
-        raise InvalidNamespaceError(f'The first label of a namespace cannot be "langgraph": {namespace}.')
     return namespace
 
 
@@ -98,16 +99,16 @@ def _namespace(labels: Sequence[str]) -> Namespace:
 def label_of(name: str) -> str:
     """A label for a namespace from any text that is not empty: an e-mail address, a number as text.
 
-    No two texts share a label, and `name_of_label` gives the text back. Raises `ValueError` for other things.
+    Dots are written "=2e". No two texts share a label, and `name_of_label` gives the text back. Raises `ValueError` for other things.
     """
     if not isinstance(name, str) or not name:
         raise ValueError(f"A label is made of text that is not empty, not of {name!r}.")
-    return name.replace("%", "%25").replace(".", "%2E").replace("\x00", "%00")
+    return name.replace("=", "=3d").replace(".", "=2e").replace("\x00", "=00")
 
 
 def name_of_label(label: str) -> str:
     """The text that `label_of` made a label of."""
-    return label.replace("%00", "\x00").replace("%2E", ".").replace("%25", "%")
+    return label.replace("=00", "\x00").replace("=2e", ".").replace("=3d", "=")
 
 
 def _matcher(conditions: Sequence[MatchCondition]) -> Callable[[Namespace], bool] | None:

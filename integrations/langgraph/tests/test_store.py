@@ -222,7 +222,7 @@ def test_an_async_memory_is_taken_too(tmp_path: Path) -> None:
 
 def test_labels_of_any_text() -> None:
     """An e-mail address becomes a label that LangGraph admits, and comes back."""
-    for name in ("ana@example.org", "50%", "a.b%2Ec", "ünï.x"):
+    for name in ("ana@example.org", "50%", "a.b=2ec", "ünï.x"):
         assert "." not in label_of(name)
         assert name_of_label(label_of(name)) == name
     with pytest.raises(ValueError, match="text"):
