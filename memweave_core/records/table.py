@@ -199,6 +199,13 @@ def chosen_ids(connection: Connection, where: Sql) -> list[int]:
     return [row[0] for row in connection.execute(statement, where.operands)]
 
 
+def meeting(connection: Connection, where: Sql, ids: Sequence[int]) -> list[int]:
+    """Those of some records that meet a condition."""
+    some = "(SELECT value AS one FROM json_each(?))"
+    statement = f"SELECT id FROM {some} CROSS JOIN record ON id = one WHERE {where.text}"  # noqa: S608
+    return [row[0] for row in connection.execute(statement, (json.dumps(list(ids)), *where.operands))]
+
+
 def values(connection: Connection, where: Sql, tail: str = "") -> list[tuple[int, str]]:
     """(id, value) of rows, for conditions that SQL cannot decide."""
     statement = f"SELECT id, value FROM record WHERE {where.text}{tail}"  # noqa: S608
