@@ -38,7 +38,8 @@ DIMS = 384
 BATCH = 500
 ROUNDS = 10
 K = 5
-_WORDS = [f"word{number}" for number in range(2_000)]
+_SYLLABLES = ("ba", "lin", "mot", "sel", "tur", "vek", "do", "ran", "pis", "gul", "fe", "han")
+_WORDS = [f"{a}{b}{c}" for a in _SYLLABLES for b in _SYLLABLES for c in _SYLLABLES]
 _CHANCE = random.Random(11)
 _VECTORS = np.random.default_rng(7)
 

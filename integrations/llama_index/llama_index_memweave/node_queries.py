@@ -19,9 +19,8 @@ Scored: TypeAlias = tuple[Record, float]
 BY_WORDS: Final = frozenset({Mode.TEXT_SEARCH, Mode.SPARSE})
 BY_VECTOR: Final = frozenset({Mode.DEFAULT, Mode.MMR, Mode.HYBRID})
 _PREFETCH: Final = 4.0
-_LEAST_NEAR: Final = 20
-_LEAST_WORDED: Final = 60
-"""The legs of a hybrid query give at least so many."""
+_LEAST_DEPTH: Final = 20
+"""Both legs of a hybrid query give at least so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +95,9 @@ def answering(asked: Asked) -> Generator[list[Op], list[Result], list[Scored]]:
 
 def _hybrid(asked: Asked) -> Generator[list[Op], list[Result], list[Scored]]:
     """Both legs, and the cosines of what only words found; what only the vector found counts no words."""
-    near, worded = map(
-        _scored,
-        (
-            yield [
-                _by_vector(asked, max(4 * asked.limit, _LEAST_NEAR)),
-                _by_words(asked, max(4 * asked.limit, asked.sparse_limit, _LEAST_WORDED)),
-            ]
-        ),
-    )
+    depth = max(4 * asked.limit, _LEAST_DEPTH)
+    ops: list[Op] = [_by_vector(asked, depth), _by_words(asked, max(depth, asked.sparse_limit))]
+    near, worded = map(_scored, (yield ops))
     known = {record.key: record for record, _ in (*near, *worded)}
     cosines, words = _by_key(near), _by_key(worded)
     others = [key for key in words if key not in cosines]
