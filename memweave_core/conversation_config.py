@@ -55,13 +55,15 @@ class ConversationConfig:
 class FactsConfig:
     """What is kept of a user.
 
-    `recall` facts are put into a context; when there are fewer, all are. Above `limit` the least important
+    `recall` facts are put into a context, those nearest to the message; when there are fewer, all are. At
+    most `standing` others of importance 5 come besides, the latest first. Above `limit` the least important
     facts are dropped, but none of importance 4 or more. `duplicate` is the cosine above which two facts may
     be the same; unset, the embedder's own, and those nearest by vectors or words are compared too. `extract`
     lets the language model look for facts.
     """
 
     recall: int = 10
+    standing: int = 10
     limit: int = 150
     duplicate: float | None = None
     extract: bool = True
@@ -69,6 +71,7 @@ class FactsConfig:
     def __post_init__(self) -> None:
         check_types(self, "facts.")
         check_range("facts.recall", self.recall, low=1)
+        check_range("facts.standing", self.standing, low=0)
         check_range("facts.limit", self.limit, low=1)
         if self.duplicate is not None:
             check_range("facts.duplicate", self.duplicate, low=0, high=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +18,9 @@ TOP: Final = 10
 
 LONGEST: Final = 2_000
 """Characters of a fact that are kept when it is remembered, and shown of one that a file holds anyway."""
+
+STANDING: Final = 5
+"""Importance of what was said to be remembered: it is shown whatever is talked about."""
 
 OPENING: Final = "<memory-context>"
 CLOSING: Final = "</memory-context>"
@@ -61,24 +64,27 @@ class Block:
     left_out: int = 0
 
 
-def choose(facts: Sequence[Fact], similarities: Sequence[float] | None = None, top: int = TOP) -> Chosen:
+def choose(
+    facts: Sequence[Fact], similarities: Sequence[float] | None = None, top: int = TOP, standing: int = 0
+) -> Chosen:
     """The `top` facts most similar to what was said, or all when there are fewer.
+
+    Besides them at most `standing` others of importance 5, the latest first: an allergy or a wish for every
+    answer matters whatever is talked about.
 
     `similarities` has one value for each fact; without it (no embedder at hand) importance and then the
     day decide. Facts that say the same are shown once, in the fullest form, and leave room for others. The
     result is ordered by importance, then similarity, so that a budget drops what matters least.
     """
     if similarities is None:
-        days = [(fact.updated or fact.created or dt.date.min).toordinal() for fact in facts]
+        days = [_day(fact).toordinal() for fact in facts]
         ranks = [(float(fact.importance), float(day)) for fact, day in zip(facts, days, strict=True)]
     else:
         ranks = [(score, float(fact.importance)) for score, fact in zip(similarities, facts, strict=True)]
     order = sorted(range(len(facts)), key=lambda at: ranks[at], reverse=True)
     kept: list[int] = []
     repeated = 0
-    for at in order:
-        if len(kept) == top:
-            break
+    for at in _candidates(facts, order, kept, top, standing):
         twin = next((i for i, other in enumerate(kept) if _repeats(facts[at], facts[other])), None)
         if twin is None:
             kept.append(at)
@@ -88,6 +94,28 @@ def choose(facts: Sequence[Fact], similarities: Sequence[float] | None = None, t
                 kept[twin] = at
     kept.sort(key=lambda at: (facts[at].importance, ranks[at]), reverse=True)
     return Chosen(tuple(facts[at] for at in kept), len(facts) - len(kept) - repeated)
+
+
+def _candidates(
+    facts: Sequence[Fact], order: Sequence[int], kept: Sequence[int], top: int, standing: int
+) -> Iterator[int]:
+    """The nearest until `top` are kept, then those that stand until `standing` more are."""
+    seen = set()
+    for at in order:
+        if len(kept) >= top:
+            break
+        seen.add(at)
+        yield at
+    most = len(kept) + standing
+    for at in sorted(range(len(facts)), key=lambda at: _day(facts[at]), reverse=True):
+        if len(kept) >= most:
+            break
+        if facts[at].importance == STANDING and at not in seen:
+            yield at
+
+
+def _day(fact: Fact) -> dt.date:
+    return fact.updated or fact.created or dt.date.min
 
 
 def render(chosen: Chosen, budget: int | None = None) -> Block:

@@ -36,6 +36,9 @@ KEPT_DAYS = 7
 _USELESS = (ConfigError, ModelAuthError, ModelInputError, ModelMissingError, NameRefusedError, UsageError)
 """What trying again does not mend; a person does, and revives the job."""
 
+_MISTAKES = (AttributeError, NameError, TypeError)
+"""A model that fails with one of these is a function that does not fit."""
+
 
 class Background:
     """Opens the state database when it is first needed. Methods block unless they say otherwise.
@@ -139,7 +142,7 @@ class Background:
                 self._handlers,
                 clock=self._clock,
                 options=WorkerOptions(concurrency=self._settings.concurrency, lease=self._settings.lease),
-                gives_up=lambda error: isinstance(error, _USELESS),
+                gives_up=_is_useless,
             )
         return self._worker
 
@@ -147,3 +150,7 @@ class Background:
         """A lock held during a fork stays locked in the child."""
         if self._pid != os.getpid():
             self._pid, self._lock = os.getpid(), threading.Lock()
+
+
+def _is_useless(error: BaseException | None) -> bool:
+    return isinstance(error, _USELESS) or (error is not None and isinstance(error.__cause__, _MISTAKES))

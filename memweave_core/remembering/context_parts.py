@@ -15,12 +15,14 @@ from ..conversation.window import Window, estimate_tokens, window
 from ..exchange.content import is_text
 from ..facts.recall import CLOSING, OPENING, Block, Chosen, neutral, render
 from ..facts.triggers import Request
-from ..messages import Fact, Message, Recalled
+from ..messages import Fact, Message, Recalled, ToolCall
 from ..text.tokens import estimate_tokens as estimate_text
 
 FACTS_SHARE: Final = 0.3
 SUMMARY_SHARE: Final = 0.3
-"""Shares of a token budget that facts and summary may take; the rest is for messages."""
+SMALL: Final = 120
+"""Shares of a token budget that facts and summary may take; the rest is for messages. Each may have `SMALL`
+tokens at least, if that is no more than half."""
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 
@@ -115,10 +117,7 @@ def assemble(parts: Gathered, count: int, budget: Budget) -> Context:
 
 
 def _rendered(message: Message) -> str:
-    calls = [
-        f"(calls {call.name}: {call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)})"
-        for call in message.tool_calls
-    ]
+    calls = [f"(calls {call.name}: {_arguments(call)})" for call in message.tool_calls]
     if isinstance(message.content, str):
         parts = [message.content]
     else:
@@ -129,8 +128,14 @@ def _rendered(message: Message) -> str:
     return "\n".join([f"[{message.role}]", *(part for part in (*parts, *calls) if part)])
 
 
+def _arguments(call: ToolCall) -> str:
+    given = call.arguments
+    return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=str)
+
+
 def _share(free: int | None, share: float) -> int | None:
-    return None if free is None else int(free * share)
+    """What facts or summary may take; of a small budget up to half, since less would hold no fact at all."""
+    return None if free is None else max(int(free * share), min(free // 2, SMALL))
 
 
 def _summary_block(text: str, budget: int | None) -> tuple[str, bool]:

@@ -85,7 +85,9 @@ class ContextMaker:
     async def _recalled(self, user: str | None, message: str, branch: Branch | None) -> Recalled:
         if user is None:
             return Recalled()
-        return await self._facts.recall(user, message, embed=bool(message.strip()), branch=branch)
+        standing = self._config.facts.standing
+        asked = bool(message.strip())
+        return await self._facts.recall(user, message, embed=asked, branch=branch, standing=standing)
 
     def _read(self, about: Conversation) -> tuple[Transcript, Summary]:
         return (

@@ -92,10 +92,11 @@ class FactBook:
         embed: bool = True,
         top: int | None = None,
         branch: Branch | None = None,
+        standing: int = 0,
     ) -> Recalled:
         """The `top` facts (`config.facts.recall`) nearest to `query`, or all when there are fewer.
 
-        With `branch` only facts that are known on it.
+        With `branch` only facts that are known on it; at most `standing` others of importance 5 come besides.
 
         `vector` is that of the query if it is known; `embed=False` says that the embedder is not to be asked,
         for instance because it has just failed. Without vectors the words decide, then the importance.
@@ -112,7 +113,9 @@ class FactBook:
             self.vectors.of([fact.text for fact in facts], embed=embed and not few),
         )
         return await self._runtime.readers.run(
-            lambda: _chosen(facts, query, vector, found, top, "" if few else trouble or found.note)
+            lambda: _chosen(
+                facts, query, vector, found, (top, standing), "" if few else trouble or found.note
+            )
         )
 
     async def _asked(
@@ -263,11 +266,16 @@ def found_by_id(file: FactFile, user: str, fact_id: str) -> Entry:
 
 
 def _chosen(
-    facts: Sequence[Fact], query: str, vector: FloatArray | None, found: Found, top: int, trouble: str
+    facts: Sequence[Fact],
+    query: str,
+    vector: FloatArray | None,
+    found: Found,
+    most: tuple[int, int],
+    trouble: str,
 ) -> Recalled:
     """The nearest facts; by words where the question has no vector, or a fact none that fits it."""
     if not query.strip() and vector is None:  # nothing to be near to: importance decides
-        chosen = recalling.choose(facts, None, top)
+        chosen = recalling.choose(facts, None, *most)
         return Recalled(chosen.facts, (None,) * len(chosen.facts), chosen.left_out)
     nearest: list[float | None] = [None] * len(facts)
     for at, fact in enumerate(facts):
@@ -278,7 +286,7 @@ def _chosen(
         words = overlaps(query, [fact.text for fact in facts])
         nearest = [share if one is None else one for one, share in zip(nearest, words, strict=True)]
     scores = [one or 0.0 for one in nearest]
-    chosen = recalling.choose(facts, scores, top)
+    chosen = recalling.choose(facts, scores, *most)
     by_id = {fact.id: score for fact, score in zip(facts, scores, strict=True)}
     how = "Recalled by words" if vector is None else "Some facts were compared by words"
     similarities = tuple(by_id[fact.id] for fact in chosen.facts)

@@ -72,12 +72,19 @@ def half_character(data: bytes) -> int:
         byte = data[-count]
         if byte & 0xC0 == 0x80:
             continue
-        length = 2 if byte & 0xE0 == 0xC0 else 3 if byte & 0xF0 == 0xE0 else 4 if byte & 0xF8 == 0xF0 else 0
         before = data[:-count]
         start = next((k for k, one in enumerate(before[:4]) if one & 0xC0 != 0x80), 0)
         sure = not before[start:].isascii() and _strictly(before[start:], "utf-8") is not None
-        return count if length > count and sure else 0
+        return count if sure and _may_go_on(data[-count:]) else 0
     return 0
+
+
+def _may_go_on(data: bytes) -> bool:
+    """Whether bytes are the beginning of one character of UTF-8, and not all of it."""
+    try:
+        return codecs.getincrementaldecoder("utf-8")().decode(data) == ""
+    except UnicodeDecodeError:
+        return False
 
 
 def encode_like(text: str, encoding: str, bom: bool) -> bytes:

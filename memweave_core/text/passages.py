@@ -15,7 +15,7 @@ from .fact_lines import fact_lines, read_fact
 from .frontmatter import split
 from .markdown_lines import heading_level
 
-CUTTING = 6
+CUTTING = 7
 """Raised whenever the same page would give other chunks or texts: every page is then cut anew."""
 
 BEFORE_CHARS = 400
@@ -86,13 +86,14 @@ def is_facts_page(meta: PageMeta) -> bool:
 def _facts(page: Page, about: Iterable[str], tokens: int) -> list[IndexedChunk]:
     """A chunk for each fact, embedded as what the fact says alone; what else stands there is cut as usual.
 
-    So a search finds single facts, and what recalls facts shares their vectors.
+    So a search finds single facts, and what recalls facts shares their vectors. What is history has no chunk:
+    a search must not answer with what no longer holds.
     """
     lines = lines_of(page.text)
     at = split(page.text).body_start_line - 1
     made: list[IndexedChunk] = []
     path: list[tuple[int, str]] = []
-    for start, length, _ in [*fact_lines(lines, at), (len(lines), 0, False)]:
+    for start, length, earlier in [*fact_lines(lines, at), (len(lines), 0, False)]:
         above = _titles(path)
         for piece in _cut(lines, at, start, tokens):
             if any(line.strip() and not heading_level(line.strip()) for line in piece.text.split("\n")):
@@ -101,9 +102,12 @@ def _facts(page: Page, about: Iterable[str], tokens: int) -> list[IndexedChunk]:
         for line in lines[at:start]:
             _go_below(path, line.strip())
         at = start + length
+        fact = read_fact(lines[start:at]) if length else None
+        if fact is None or earlier or "until" in fact.values:
+            continue
         pieces = list(_cut(lines, start, at, tokens))
         for piece in pieces:
-            text = read_fact(lines[start:at]).text if len(pieces) == 1 else piece.text
+            text = fact.text if len(pieces) == 1 else piece.text
             made.append(_with_text(replace(piece, heading=" > ".join(_titles(path))), about, text))
     return [replace(one, chunk=replace(one.chunk, ordinal=k)) for k, one in enumerate(made)]
 

@@ -547,6 +547,17 @@ async def summary(bench: Bench) -> None:
         assert all(f"{words} words" in prompt for prompt in model.prompts)
 
 
+@shows("facts.standing")
+async def standing(bench: Bench) -> None:
+    shown = {}
+    for most in (0, 2):
+        async with bench.open({"facts.standing": most, "facts.recall": 1}) as memory:
+            for name in ("lantern", "bicycle", "kettle", "anchor"):
+                await memory.remember("ana", f"Owns a {name}")
+            shown[most] = len((await memory.context("ana", "s", "lantern")).facts)
+    assert shown == {0: 1, 2: 3}
+
+
 @shows("facts.recall", "facts.limit", "facts.duplicate")
 async def facts(bench: Bench) -> None:
     texts = ["Likes red lanterns", "Likes lanterns, red ones", "Owns a bicycle", "Sings on Mondays"]

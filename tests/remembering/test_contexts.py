@@ -64,7 +64,7 @@ async def test_t13_side_by_side(config: MemoryConfig) -> None:
 
         embedding.clear()
         sessions.transcript = waiting_for_the_embedder  # type: ignore[method-assign]  # the same, but it waits
-        assert len((await memory.context("ana", "s", "Which prizes then?")).facts) == 10
+        assert len((await memory.context("ana", "s", "Which prizes then?")).facts) == 12
 
 
 async def test_t5_nobody_waits_for_a_model(config: MemoryConfig) -> None:

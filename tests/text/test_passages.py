@@ -36,18 +36,18 @@ def _facts(text: str, path: str = "memory/users/ana/facts.md", owner: str | None
 
 
 def test_each_fact_is_a_passage() -> None:
-    """On a page of facts every bullet is one chunk, embedded as what it says without its attributes."""
+    """On a page of facts every bullet that holds now is one chunk, embedded as what it says alone."""
     text = "# Facts\n\nProse.\n\n- Likes tea {#f1 importance=4}\n- Bare\n  goes on\n"
-    text += "## Earlier\n- Old &#38;#10; x {#f2}\n"
+    text += "- Also &#38;#10; x {#f2}\n- Over {#f3 until=2026-01-01}\n## Earlier\n- Old {#f4}\n"
     made = passages(_facts(text), tokens=400, overlap=80)
     assert [one.embed_text for one in made] == [
         "# Facts\n\nProse.",
         "Likes tea",
         "Bare goes on",
-        "Old &#10; x",
+        "Also &#10; x",
     ]
-    assert [(one.chunk.start_line, one.chunk.end_line) for one in made] == [(1, 3), (5, 5), (6, 7), (9, 9)]
-    assert [one.chunk.heading for one in made[1:]] == ["Facts", "Facts", "Facts > Earlier"]
+    assert [(one.chunk.start_line, one.chunk.end_line) for one in made] == [(1, 3), (5, 5), (6, 7), (8, 8)]
+    assert [one.chunk.heading for one in made[1:]] == ["Facts", "Facts", "Facts"]
     assert [one.embed_hash for one in made] == [embed_hash(one.embed_text) for one in made]
 
 
