@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from .._errors import ConflictError, NotFoundError
+from .given import bytes_of_stdin
 from .options import Common, common_options, embedding_option, open_memory, owner_options
 from .output import clean, counted, emit, emit_json, note_all, one_line
 
@@ -86,14 +88,29 @@ def import_(common: Common, owner: str | None, file: Path, *, form: str, all_own
     """Take in conversations and facts from FILE, an export of this program or of another product.
 
     Ids and dates are kept; a second import adds nothing. What cannot be read is named, and the rest taken.
+    FILE is - for stdin.
     """
-    with open_memory(common, read_only=False) as memory:
-        report = memory.import_file(file, owner, format=form, only_owner=not all_owners)
+    with open_memory(common, read_only=False) as memory, _on_disk(file) as path:
+        report = memory.import_file(path, owner, format=form, only_owner=not all_owners)
     if common.as_json:
         emit_json(report)
     else:
         emit(_sentence(report))
     note_all(report.problems)
+
+
+@contextlib.contextmanager
+def _on_disk(file: Path) -> Iterator[Path]:
+    """`file`, or for ``-`` what comes in on stdin as a file, because an import looks at it twice."""
+    if str(file) != "-":
+        yield file
+        return
+    import tempfile  # slow to import
+
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "stdin"
+        copy.write_bytes(bytes_of_stdin())
+        yield copy
 
 
 def _sentence(report: ImportReport) -> str:

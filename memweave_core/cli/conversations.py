@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._errors import NotFoundError
-from .given import messages_in, needed_messages, text_of
-from .options import Common, common_options, embedding_option, open_memory, owner_options
+from .given import messages_in, needed_messages, text_of, text_or_piped
+from .options import Common, common_options, embedding_option, named, open_memory, owner_options
 from .output import clean, counted, emit, emit_json, emit_table, note, note_all, one_line
 from .remembering import outcome_line
 
@@ -24,19 +24,23 @@ _LEARNING_SECONDS = 600.0
 
 
 @click.command()
-@click.argument("message", default="")
+@click.argument("message", required=False)
 @_SESSION
 @click.option("--max-tokens", type=click.IntRange(min=1), help="All of it in so many tokens, estimated.")
 @common_options
 @embedding_option
 @owner_options
-def context(common: Common, owner: str | None, message: str, *, session: str, max_tokens: int | None) -> None:
+def context(
+    common: Common, owner: str | None, message: str | None, *, session: str, max_tokens: int | None
+) -> None:
     """Show what a model would be given before it answers MESSAGE, exactly.
 
-    Facts about the user, the summary of the conversation, its last messages, and MESSAGE. Nothing is written.
+    Facts about the user, the summary of the conversation, its last messages, and MESSAGE, which can
+    come in on stdin instead. Nothing is written.
     """
+    said = text_or_piped(message).strip()
     with open_memory(common, read_only=True) as memory:
-        made = memory.preview(owner, session, message, max_tokens=max_tokens)
+        made = memory.preview(owner, session, said, max_tokens=max_tokens)
     if common.as_json:
         names = ("messages", "text", "facts", "summary", "tokens", "left_out", "notes")
         emit_json({name: getattr(made, name) for name in names})

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import stat
 import sys
 from pathlib import Path
 from typing import Any
@@ -23,11 +26,35 @@ def text_or_stdin(given: str | None) -> str:
     """The argument, else stdin as UTF-8 whatever the terminal's own encoding is."""
     if given is not None:
         return given
-    if sys.stdin is None:
-        raise click.UsageError("stdin is closed: give the text as an argument.")
     if at_terminal():
         note("type the text; end it with Ctrl-D.")
-    return _decoded(sys.stdin.buffer.read(), "What came in on stdin")
+    return _decoded(bytes_of_stdin(), "What came in on stdin")
+
+
+def text_or_piped(given: str | None) -> str:
+    """The argument, else what another program pipes in; "" at a terminal, where nobody is waited for.
+
+    ``-`` is stdin in any case.
+    """
+    if given is None:
+        return "" if sys.stdin is None or not _is_piped() else text_or_stdin(None)
+    return text_or_stdin(None) if given == "-" else given
+
+
+def bytes_of_stdin() -> bytes:
+    """All that comes in on stdin. Raises `click.UsageError` when it is closed."""
+    if sys.stdin is None:
+        raise click.UsageError("stdin is closed: give a file, or the text as an argument.")
+    return sys.stdin.buffer.read()
+
+
+def _is_piped() -> bool:
+    """Whether stdin is a pipe or a file; neither a terminal, nor a device, nor the socket of a service."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (OSError, io.UnsupportedOperation):  # a stream that Python holds itself
+        return not at_terminal()
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
 
 
 def text_of(file: Path | None) -> str:

@@ -65,6 +65,23 @@ def test_transcripts_keep_their_dates(program: Program, workspace: Path) -> None
     assert program("show", "old", "--json").json["messages"][0]["at"].startswith("2025-04-01T10:00:00")
 
 
+def test_an_import_from_stdin(program: Program) -> None:
+    """`import -` takes in what comes in on stdin."""
+    assert (
+        program("import", "-", stdin=LINE).out
+        == "transcript: 1 conversation with 1 new message, 0 new facts\n"
+    )
+
+
+def test_all_owners_of_a_file(program: Program, workspace: Path) -> None:
+    """With --all-owners each user of a file of mem0 gets their own facts, and the report says how many."""
+    owned = [{"id": name, "memory": f"{name} sails", "user_id": name} for name in ("ana", "ben")]
+    done = program("import", "-", "--all-owners", stdin=json.dumps(owned))
+    assert "2 new facts (ana: 1, ben: 1)" in done.out
+    assert "ben sails" in program("facts", "--user", "ben").out
+    assert program("facts").out == ""
+
+
 def test_what_is_another_users_is_left_out(program: Program, workspace: Path) -> None:
     """Without --all-owners an export of another user adds nothing, and a note says why."""
     program("remember", "Uses tabs")

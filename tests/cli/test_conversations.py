@@ -167,3 +167,10 @@ def test_what_follows_waits_or_is_waited_for(
     assert "memweave-core jobs run" in left.err and program("facts").out == ""
     assert program("record", "-s", "a", "--message", "It is green.", "--wait").err == ""
     assert [fact["text"] for fact in program("facts", "--json").json] == ["User has a shed"]
+
+
+def test_the_message_of_a_context_from_stdin(program: Program) -> None:
+    """`context` takes its message from stdin when none is given; an empty one given is none."""
+    assert "Where is it?" in program("context", "-s", "shed", stdin="Where is it?\n").out
+    assert "Where is it?" in program("context", "-", "-s", "shed", stdin="Where is it?\n").out
+    assert program("context", "", "-s", "shed", stdin="Where is it?").out == ""
