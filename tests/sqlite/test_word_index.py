@@ -60,7 +60,7 @@ def test_an_older_sqlite_keeps_the_text(index: SqliteIndex, path: Path) -> None:
 def test_an_older_sqlite_builds_anew_what_it_cannot_read(
     index: SqliteIndex, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An index made without text by a newer SQLite is set aside by one that cannot write it."""
+    """An index made without text by a newer SQLite is made anew by one that cannot write it."""
     put(index, "a.md", "sluice")
     index.close()
     [(made,)] = stored(path, "SELECT sql FROM sqlite_master WHERE name = 'chunk_fts'")

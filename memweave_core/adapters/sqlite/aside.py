@@ -100,6 +100,17 @@ def set_aside(path: Path, verdict: Verdict) -> Path:
     return target
 
 
+def discard(path: Path) -> None:
+    """Delete an index of another version."""
+    try:
+        remove_database(path)
+    except OSError as error:  # on some systems, while a program of that version has it open
+        raise StorageError(
+            f"The index {path} {Verdict.OUTDATED.value} and cannot be replaced: {error}. "
+            "End the programs that use it, or delete it by hand; it is rebuilt from the Markdown files."
+        ) from error
+
+
 def _copies(path: Path, kind: str) -> dict[int, Path]:
     pattern = re.compile(re.escape(f"{path.name}.{kind}-") + r"(\d+)")
     found = ((pattern.fullmatch(entry.name), entry) for entry in path.parent.iterdir())

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from ..._errors import StorageError
 from ...text.analysis import ANALYZER_VERSION
 from . import schema
-from .aside import Verdict, is_damage, judge, making, remove_database, set_aside, verdict_on
+from .aside import Verdict, discard, is_damage, judge, making, remove_database, set_aside, verdict_on
 from .driver import BUSY_SECONDS, Driver, choose
 from .handle import Handle
 
@@ -301,6 +301,9 @@ class Database:
             return
         if verdict is Verdict.MISSING:
             remove_database(self.path)  # a journal without its database would be taken for the new one's
+        elif verdict is Verdict.OUTDATED:  # ours and whole, and nothing in it that the files do not have
+            discard(self.path)
+            self.notes.append("The index was made by another version and is made anew.")
         elif verdict is not Verdict.EMPTY:
             target = set_aside(self.path, verdict)
             self.notes.append(

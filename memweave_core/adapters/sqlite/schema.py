@@ -22,7 +22,7 @@ APPLICATION_ID = 0x4D575643
 """Written into the header of every database of ours ("MWVC")."""
 
 VERSION = 4
-"""Raised whenever the tables change: an index of another version is set aside and built anew."""
+"""Raised whenever the tables change: an index of another version is deleted and built anew."""
 
 PAGE_SIZE = 16384
 """Holds seven vectors of 512 dimensions a page; 4096 would hold one and waste half of the space."""
