@@ -1,7 +1,7 @@
 """Conditions as SQL over a column of JSON text, with the meaning that `filters.matches` gives them. Pure.
 
 A condition that SQLite could not decide exactly gives None: numbers beyond 64 bits, lists of numbers and
-objects as operands, and names that a JSON path cannot hold. Then Python decides.
+objects as operands, names that a JSON path cannot hold, and hundreds of conditions. Then Python decides.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ FOLD: Final = "memweave_fold"
 _NAME: Final = re.compile(r'[^"\\\x00-\x1f]+')
 _ORDER: Final = {"$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
 _MOST: Final = 2**63
+_MOST_CONDITIONS: Final = 200
 _NEVER: Final = "0"
 
 
@@ -41,6 +42,7 @@ class _Compiler:
     column: str
     operands: list[Any] = field(default_factory=list)
     depth: int = 0
+    conditions: int = 0
 
     def filter(self, where: Filter) -> str:
         match where:
@@ -57,6 +59,9 @@ class _Compiler:
         return "(" + word.join(self.filter(part) for part in parts) + ")" if parts else empty
 
     def condition(self, condition: Condition) -> str:
+        self.conditions += 1
+        if self.conditions > _MOST_CONDITIONS:
+            raise _UndecidableError
         first, *others = condition.paths
         if not others:
             return self.along(self.column, first, condition)
@@ -117,6 +122,7 @@ class _Compiler:
                 return self.ordered(kind, value, condition)
 
     def equal(self, kind: str, value: str, operand: Any) -> str:
+        self.conditions += 1
         if operand is None:
             return f"coalesce({kind}='null',0)"
         if isinstance(operand, bool):
@@ -134,8 +140,13 @@ class _Compiler:
         if not operands:
             return _NEVER
         if all(isinstance(one, str) for one in operands):
-            marks = ",".join(self.bound(one) for one in operands)
-            return f"coalesce({kind}='text' AND {value} IN ({marks}),0)"
+            if any("\x00" in one for one in operands):
+                raise _UndecidableError
+            listed = self.bound(json.dumps(list(operands), ensure_ascii=False))
+            one_of_them = f"{value} IN (SELECT value FROM json_each({listed}))"
+            return f"coalesce({kind}='text' AND {one_of_them},0)"
+        if len(operands) > _MOST_CONDITIONS:
+            raise _UndecidableError
         return "(" + " OR ".join(self.equal(kind, value, one) for one in operands) + ")"
 
     def contains(self, kind: str, value: str, operand: Any, place: str) -> str:

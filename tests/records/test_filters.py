@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memweave_core.adapters.sqlite.driver import choose
-from memweave_core.records import AnyOf, Condition, Not, matches, parse
+from memweave_core.records import AnyOf, BlockingRecords, Condition, Not, matches, parse
 from memweave_core.records.filter_sql import FOLD, compile_filter
 from memweave_core.records.json_value import dumped
 
@@ -133,3 +133,12 @@ def test_conditions_can_be_made_of_parts() -> None:
     assert matches(where, {"n": 2, "s": "x"})
     assert matches(where, {})
     assert not matches(where, {"n": 3, "s": "x"})
+
+
+@pytest.mark.parametrize("many", [list(map(str, range(40_000))), list(range(40_000))])
+def test_long_lists_are_no_error(records: BlockingRecords, many: list[Any]) -> None:
+    """$in takes tens of thousands of values, and a filter thousands of parts."""
+    records.put(("a",), "k", {"v": many[7]})
+    assert len(records.search(where={"v": {"$in": many}})) == 1
+    assert records.search(where={"v": {"$nin": many}}) == []
+    assert len(records.search(where={"$or": [{"v": one} for one in many[:2_000]]})) == 1

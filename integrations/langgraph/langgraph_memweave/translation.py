@@ -99,7 +99,8 @@ def _namespace(labels: Sequence[str]) -> Namespace:
 def label_of(name: str) -> str:
     """A label for a namespace from any text that is not empty: an e-mail address, a number as text.
 
-    Dots are written "=2e". No two texts share a label, and `name_of_label` gives the text back. Raises `ValueError` for other things.
+    Dots are written "=2e". No two texts share a label, and `name_of_label` gives the text back. Raises
+    `ValueError` for other things.
     """
     if not isinstance(name, str) or not name:
         raise ValueError(f"A label is made of text that is not empty, not of {name!r}.")

@@ -14,7 +14,12 @@ def test_the_example_shows_what_it_says(tmp_path: Path) -> None:
     """The graph recalls what a person made of its page, and a filter finds another one."""
     environ = {**os.environ, "PYTHONUTF8": "1", "XDG_CACHE_HOME": str(tmp_path)}
     done = subprocess.run(
-        [sys.executable, str(EXAMPLE)], capture_output=True, text=True, encoding="utf-8", env=environ, timeout=100
+        [sys.executable, str(EXAMPLE)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env=environ,
+        timeout=100,
     )
     assert done.returncode == 0, done.stderr
     page, recalled, filtered = done.stdout.splitlines()
