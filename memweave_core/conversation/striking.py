@@ -29,6 +29,7 @@ _BETWEEN: Final = re.compile(r"[\s,;()\[\]\"<>]+")
 _DAY: Final = re.compile(r"(?:19|20)[0-9]{2}(?:-[0-9]{2}){0,2}")
 _DAY_WEIGHT: Final = 0.2  # of a year or day: as much as a common word
 _DIGITS: Final = 4  # from which on a number is one of its kind: a telephone, a port, an account
+_ALL_OF: Final = 2  # words of a sentence, up to which one alone does not tell that it is meant
 _FEW: Final = 3  # sentences from which on a word in most of them says nothing (the user's name)
 
 
@@ -46,7 +47,7 @@ def strike(text: str, deleted: str) -> Struck:
     A line of which nothing is left goes too.
     """
     lines = [(line, _sentences(line)) for line in text.split("\n")]
-    wanted = _Deleted(text, deleted, [sentence for _, sentences in lines for sentence in sentences])
+    wanted = _Deleted(text, Sought(deleted), [sentence for _, sentences in lines for sentence in sentences])
     struck: list[str] = []
     kept: list[str] = []
     for line, sentences in lines:
@@ -63,39 +64,102 @@ def strike(text: str, deleted: str) -> Struck:
 
 
 def mentions(text: str, deleted: str) -> bool:
-    """True when `strike` would take something out of `text`."""
-    return bool(strike(text, deleted).struck)
+    """See `Sought.mentioned_in`."""
+    return Sought(deleted).mentioned_in(text)
 
 
 def states(text: str, deleted: str) -> bool:
-    """True when `text` says all that `deleted` says: far less than `mentions`, for what cannot be undone."""
-    sentences = _sentences(text)
-    wanted = _Deleted(text, deleted, sentences)
-    return any(map(wanted.is_stated_in, sentences))
+    """See `Sought.stated_in`."""
+    return Sought(deleted).stated_in(text)
+
+
+class Sought:
+    """A deleted text that is looked for in many others; its own words are worked out once."""
+
+    def __init__(self, deleted: str) -> None:
+        self.deleted = deleted
+        self.texts = _sentences(deleted)
+        self.language = detect_language(deleted)
+        self.telling = [word for word in map(_bare, _BETWEEN.split(deleted)) if _tells_all(word)]
+        self._tokens: dict[str, frozenset[str]] = {}
+        self._terms: dict[tuple[str, ...], list[list[Term]]] = {}
+        self._forms: dict[tuple[str, ...], frozenset[str]] = {}
+
+    def mentioned_in(self, text: str) -> bool:
+        """True when `strike` would take something out of `text`.
+
+        But of a sentence of one or two words that say something, as those of most facts, both must be there.
+        """
+        if not self._may_be_in(text):
+            return False
+        sentences = _sentences(text)
+        wanted = _Deleted(text, self, sentences)
+        return any(wanted.is_in(sentence, strictly=True) for sentence in sentences)
+
+    def stated_in(self, text: str) -> bool:
+        """True when `text` says all that was deleted: far less than a mention, for what cannot be undone."""
+        if not self._may_be_in(text):
+            return False
+        sentences = _sentences(text)
+        return any(map(_Deleted(text, self, sentences).is_stated_in, sentences))
+
+    def languages(self, text: str) -> tuple[str, ...]:
+        """The languages in which a text is compared with the deleted one."""
+        return tuple(dict.fromkeys((detect_language(text), self.language)))
+
+    def tokens(self, language: str) -> frozenset[str]:
+        """The words of the deleted text."""
+        if language not in self._tokens:
+            self._tokens[language] = frozenset(document_tokens(self.deleted, language))
+        return self._tokens[language]
+
+    def terms(self, languages: tuple[str, ...]) -> list[list[Term]]:
+        """What each sentence of the deleted text is about."""
+        if languages not in self._terms:
+            self._terms[languages] = [_terms(part, languages) for part in self.texts]
+        return self._terms[languages]
+
+    def _may_be_in(self, text: str) -> bool:
+        """Whether one word that says something is in both: false for most texts, and quick to say."""
+        folded = text.casefold()
+        if any(word in folded for word in self.telling):
+            return True
+        languages = self.languages(text)
+        if languages not in self._forms:
+            terms = (term for part in self.terms(languages) for term in part)
+            self._forms[languages] = frozenset(form for term in terms for form in term.variants)
+        forms = self._forms[languages]
+        return any(not forms.isdisjoint(document_tokens(text, language)) for language in languages)
 
 
 class _Deleted:
-    """What is looked for in the sentences of a text."""
+    """What is looked for in the sentences of one text."""
 
-    def __init__(self, text: str, deleted: str, sentences: list[str]) -> None:
-        self.languages = tuple(dict.fromkeys((detect_language(text), detect_language(deleted))))
-        self.tokens = self._tokens(deleted)
-        self.telling = [word for word in map(_bare, _BETWEEN.split(deleted)) if _tells_all(word)]
-        self.held = {sentence: self._tokens(sentence) for sentence in sentences}
-        self.texts = _sentences(deleted)
-        self.parts = [self._distinct(self._terms(part)) for part in self.texts]
+    def __init__(self, text: str, sought: Sought, sentences: list[str]) -> None:
+        self.languages = sought.languages(text)
+        self.tokens = {token for language in self.languages for token in sought.tokens(language)}
+        self.telling = sought.telling
+        self.held = {
+            sentence: {token for language in self.languages for token in document_tokens(sentence, language)}
+            for sentence in sentences
+        }
+        self.whole = sought.terms(self.languages)
+        self.parts = [self._distinct(part) for part in self.whole]
 
-    def is_in(self, sentence: str) -> bool:
+    def is_in(self, sentence: str, *, strictly: bool = False) -> bool:
         """True for a sentence that holds a part of the deleted text, or is mostly made of its words."""
         folded = sentence.casefold()
         if any(word in folded for word in self.telling):
             return True
         held = self.held[sentence]
-        if any(_share(part, held)[0] >= SHARE for part in self.parts):
-            return True
+        for whole, part in zip(self.whole, self.parts, strict=True):
+            all_of_it = strictly and len(whole) <= _ALL_OF
+            share, words = _share(whole if all_of_it else part, held)
+            if words == len(whole) if all_of_it and words else share >= SHARE:
+                return True
         if held.isdisjoint(self.tokens):
             return False  # most sentences, at little cost: the words of one are among its own tokens
-        share, words = _share(self._distinct(self._terms(sentence)), self.tokens)
+        share, words = _share(self._distinct(_terms(sentence, self.languages)), self.tokens)
         return share >= SHARE_TOLD and words > 1
 
     def is_stated_in(self, sentence: str) -> bool:
@@ -104,14 +168,7 @@ class _Deleted:
         if any(word in folded for word in self.telling):
             return True
         held = self.held[sentence]
-        return any(_share(self._terms(part), held)[0] >= SHARE_STATED for part in self.texts)
-
-    def _tokens(self, text: str) -> set[str]:
-        return {token for language in self.languages for token in document_tokens(text, language)}
-
-    def _terms(self, text: str) -> list[Term]:
-        terms = [term for term in query_terms(text, self.languages) if not term.stop]
-        return [replace(term, weight=_DAY_WEIGHT) if _DAY.fullmatch(term.text) else term for term in terms]
+        return any(_share(part, held)[0] >= SHARE_STATED for part in self.whole)
 
     def _distinct(self, terms: list[Term]) -> list[Term]:
         """The terms without those that most sentences have, as long as others are left."""
@@ -121,6 +178,11 @@ class _Deleted:
         return [
             term for term, count in zip(terms, often, strict=True) if 2 * count <= len(self.held)
         ] or terms
+
+
+def _terms(text: str, languages: tuple[str, ...]) -> list[Term]:
+    terms = [term for term in query_terms(text, languages) if not term.stop]
+    return [replace(term, weight=_DAY_WEIGHT) if _DAY.fullmatch(term.text) else term for term in terms]
 
 
 def _share(terms: list[Term], tokens: set[str]) -> tuple[float, int]:

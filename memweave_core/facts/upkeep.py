@@ -46,7 +46,8 @@ def proper(fact: Fact) -> Fact:
     text = mask(fact.text.strip().encode("utf-8", "replace").decode()).text
     highest = HIGHEST_AUTOMATIC if fact.origin in _FROM_MACHINES else 5
     source = mask(fact.source).text
-    return replace(fact, text=text, source=source, importance=max(1, min(fact.importance, highest)), seen=max(1, fact.seen))
+    importance = max(1, min(fact.importance, highest))
+    return replace(fact, text=text, source=source, importance=importance, seen=max(1, fact.seen))
 
 
 def take_in(file: FactFile, new: Sequence[Fact], likeness: Likeness, rules: Rules) -> TakenIn:

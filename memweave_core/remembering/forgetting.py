@@ -14,7 +14,7 @@ from typing import Protocol
 from .._errors import MemWeaveError, NotFoundError, StorageError, UsageError
 from ..assembly import Runtime
 from ..config import DERIVED, MemoryConfig
-from ..conversation.striking import mentions, states
+from ..conversation.striking import Sought
 from ..conversation.summary import Summary
 from ..conversation.summary_edits import said
 from ..facts.bullets import Changes, Entry, FactFile, write
@@ -126,22 +126,23 @@ class _Forgetting:
         A conversation that cannot be read or marked, for a person has broken it, does not keep the fact.
         """
         traces = _Traces()
+        sought = [Sought(text) for text in texts]
         learnt_from = [one.fact.source.rpartition("#") for one in gone]
         for info in self._parts.sessions.sessions(self._user):
             sources = {name for told, _, name in learnt_from if told == info.session}
             try:
-                self._from_session(info.session, texts, sources, traces)
+                self._from_session(info.session, sought, sources, traces)
             except (StorageError, UsageError) as error:
                 traces.missed.append(f"Conversation {info.session!r} may say it, unmarked: {error}")
         return traces
 
-    def _from_session(self, session: str, texts: Sequence[str], sources: set[str], traces: _Traces) -> None:
+    def _from_session(
+        self, session: str, texts: Sequence[Sought], sources: set[str], traces: _Traces
+    ) -> None:
         sessions, user = self._parts.sessions, self._user
         transcript = sessions.transcript(user, session)
         messages = [
-            message
-            for message in transcript.messages
-            if message.id in sources or any(mentions(said(message), text) for text in texts)
+            message for message in transcript.messages if message.id in sources or _mentions(message, texts)
         ]
         names = tuple(message.id for message in messages)
         fresh = tuple(name for name in names if name not in transcript.withheld)
@@ -154,7 +155,7 @@ class _Forgetting:
                 one.id for one in messages if one.id in sources or _says_all(one, texts)
             )
         before = sessions.summary(user, session)
-        struck = [sentence for text in texts for sentence in sessions.strike(user, session, text)]
+        struck = [sentence for text in texts for sentence in sessions.strike(user, session, text.deleted)]
         if struck:
             traces.struck += struck
             traces.summaries[session] = (before.text, sessions.summary(user, session).text)
@@ -234,8 +235,14 @@ class _Forgetting:
         return left
 
 
-def _says_all(message: Message, texts: Sequence[str]) -> bool:
-    return any(states(said(message), text) for text in texts)
+def _mentions(message: Message, texts: Sequence[Sought]) -> bool:
+    words = said(message)
+    return any(text.mentioned_in(words) for text in texts)
+
+
+def _says_all(message: Message, texts: Sequence[Sought]) -> bool:
+    words = said(message)
+    return any(text.stated_in(words) for text in texts)
 
 
 def _without(kept: Kept, texts: Sequence[str]) -> Kept:

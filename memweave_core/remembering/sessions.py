@@ -17,10 +17,9 @@ from .._errors import NotFoundError, UsageError
 from ..config import DERIVED
 from ..conversation.masking import masked
 from ..conversation.removal import release, rewritten, withhold, without
-from ..conversation.striking import mentions
 from ..conversation.summary import Summary, parse_summary
 from ..conversation.summary import rewritten as with_summary
-from ..conversation.summary_edits import said, without_messages, without_statements
+from ..conversation.summary_edits import without_messages, without_statements
 from ..conversation.transcript import Transcript, header, number_of, parse, serialise
 from ..messages import Message, SessionInfo
 from ..ports import Clock, HeldPage, MarkdownStore
@@ -78,15 +77,6 @@ class SessionFiles:
     def sessions(self, user: str | None = None) -> tuple[SessionInfo, ...]:
         """The sessions of this user, or of nobody; those that changed last come first."""
         return listed(self._store, user)
-
-    def mentioning(self, user: str | None, text: str) -> list[tuple[str, str]]:
-        """(session, message id) of the messages of this user, or of nobody, that say what `text` says."""
-        return [
-            (info.session, message.id)
-            for info in self.sessions(user)
-            for message in self.messages(user, info.session)
-            if mentions(said(message), text)
-        ]
 
     # --- appending -------------------------------------------------------------------------------------
 

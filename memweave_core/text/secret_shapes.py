@@ -110,7 +110,8 @@ TWILIO_SECRET = re.compile(_LEFT + r"[0-9a-f]{32}(?![A-Za-z0-9])")
 """Means a secret only in a text that also holds an account."""
 
 CARD = re.compile(
-    r"\d\d{3}(?<![\w.+-]\d{4})(?P<gap>[ -]?)(?:\d{4}(?P=gap)\d{4}(?P=gap)\d{4}|\d{6}(?P=gap)\d{4,5})(?![\w-])",
+    r"\d\d{3}(?<![\w.+-]\d{4})(?P<gap>[ -]?)"
+    r"(?:\d{4}(?P=gap)\d{4}(?P=gap)\d{4}|\d{6}(?P=gap)\d{4,5})(?![\w-])",
     re.ASCII,
 )
 """Card numbers of 14 to 16 digits in their printed groups, or in one piece."""

@@ -44,7 +44,7 @@ def test_masking_twice_changes_nothing() -> None:
 
 
 def test_escapes_hide_nothing() -> None:
-    """Arguments of calls are masked by what they say, however their JSON writes it; others stay as they are."""
+    """Arguments of calls are masked by what they say, however their JSON writes it; others stay."""
     hidden = '{"note": "pass\\u0077ord: Tr0ub4dor\\u0026three", "n": [1]}'
     call, plain = ToolCall("c1", "save", hidden), ToolCall("c2", "save", '{"a":  "\\u00e9"}')
     safe = masked(Message("assistant", tool_calls=(call, plain))).tool_calls

@@ -234,7 +234,6 @@ def test_t16_no_user_sees_another(files: SessionFiles, tmp_path: Path) -> None:
         files.write_summary(owner, "s", Summary(f"About {owner!r}.", "m1", 1), Summary())
     for owner in everybody:
         assert [message.text for message in files.messages(owner, "s")] == [f"said by {owner!r}"]
-        assert files.mentioning(owner, "said by") == [("s", "m1")]
         assert [(info.user, info.session) for info in files.sessions(owner)] == [(owner, "s")]
     assert len(list(tmp_path.rglob("*.md"))) == 2 * len(everybody)
     assert {file.relative_to(tmp_path).parts[0] for file in tmp_path.rglob("*")} == {"memory", ".memweave"}
@@ -293,7 +292,7 @@ def test_names_that_name_nothing_are_refused(files: SessionFiles, tmp_path: Path
 def test_reading_makes_nothing(files: SessionFiles, tmp_path: Path) -> None:
     """A session nobody has spoken in is empty, and stays unmade."""
     assert files.messages("ana", "s") == () and files.summary("ana", "s") == Summary()
-    assert files.append("ana", "s", []) == () and files.mentioning("ana", "x") == []
+    assert files.append("ana", "s", []) == ()
     assert list(tmp_path.iterdir()) == []
 
 

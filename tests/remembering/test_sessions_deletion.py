@@ -11,7 +11,7 @@ from memweave_core.adapters.markdown.store import MarkdownFiles
 from memweave_core.config import MemoryConfig
 from memweave_core.conversation.summary import Summary
 from memweave_core.conversation.transcript import parse
-from memweave_core.messages import Message, ToolCall
+from memweave_core.messages import Message
 from memweave_core.remembering.sessions import SessionFiles
 from memweave_core.testing.fakes import FakeClock
 
@@ -129,14 +129,6 @@ def test_striking_takes_sentences_out_of_one_summary(files: SessionFiles) -> Non
     assert files.strike("ana", "s", "Allergic to peanuts") == ("She is allergic to peanuts.",)
     assert files.strike("ana", "s", "Allergic to peanuts") == files.strike("ana", "other", "x") == ()
     assert files.summary("ana", "s").text == "She lives in Lisbon."
-
-
-def test_messages_that_mention_something_are_found(files: SessionFiles) -> None:
-    """Every message of the user that says it is named, words of tool calls included, and no other user's."""
-    call = ToolCall("1", "save", {"note": ["allergic to peanuts"]})
-    files.append("ana", "t", [Message("assistant", "", tool_calls=(call,)), Message("user", "Hello")])
-    files.append("bob", "s", [Message("user", "I am allergic to peanuts.")])
-    assert sorted(files.mentioning("ana", "Is allergic to peanuts")) == [("s", "m2"), ("t", "m1")]
 
 
 def test_clearing_moves_both_files(files: SessionFiles) -> None:
