@@ -44,6 +44,8 @@ def __getattr__(name: str) -> Any:
     try:
         from .middleware import MemWeaveMiddleware
     except ModuleNotFoundError as error:
-        raise ImportError("MemWeaveMiddleware is for agents of langchain: pip install langchain") from error
+        raise ImportError(
+            "MemWeaveMiddleware is for agents of langchain 1.1 or later: pip install langchain"
+        ) from error
     globals()[name] = MemWeaveMiddleware
     return MemWeaveMiddleware

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Annotated, Any, Final, Literal, NotRequired, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired, TypeAlias
 from urllib.parse import quote
 
-from langchain.agents.middleware import (
-    AgentMiddleware,
-    AgentState,
-    ModelRequest,
-    ModelResponse,
-    ToolCallRequest,
-)
+from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
 from langchain.agents.middleware.types import PrivateStateAttr
 from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.runtime import Runtime
@@ -26,6 +20,9 @@ from .origin import NameOf, Origin, current, session_of_run, user_of_run
 from .shown import asked, last_turns, with_memory
 from .tools import TOOLS, ToolName, memory_tools
 
+if TYPE_CHECKING:
+    from langchain.agents.middleware import ToolCallRequest  # not there before LangChain 1.1
+
 OnFork: TypeAlias = Literal["as_of", "shared", "branch"]
 CHANNEL: Final = "memweave"
 _POLICIES: Final = ("as_of", "shared", "branch")
@@ -37,7 +34,7 @@ class MemWeaveState(AgentState[Any]):
     memweave: NotRequired[Annotated[dict[str, dict[str, Any]], PrivateStateAttr]]
 
 
-class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any, Any]):
+class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
     """Gives an agent of `create_agent` a memory that lasts from one thread to the next.
 
     Before each model call it adds what is known of the user, and the running summary, to the system message,
