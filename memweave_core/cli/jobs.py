@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..job_types import Job, JobCounts, JobState
 
 _STATES = ("waiting", "running", "parked", "done")
+_TO_DO: Sequence[JobState] = ("waiting", "running", "parked")
 _NEEDS_IDS = ("retry", "remove")
 
 
@@ -23,7 +24,10 @@ _NEEDS_IDS = ("retry", "remove")
 @click.argument("action", type=click.Choice(["list", "run", "retry", "remove"]), default="list")
 @click.argument("job_ids", metavar="[ID]...", type=int, nargs=-1)
 @click.option(
-    "--state", type=click.Choice(_STATES), multiple=True, help="Of list: only this; can be repeated."
+    "--state",
+    type=click.Choice(_STATES),
+    multiple=True,
+    help="Of list: only this; can be repeated. By default all but done.",
 )
 @click.option(
     "--limit", type=click.IntRange(min=1), default=100, show_default=True, help="Of list: how many."
@@ -46,7 +50,7 @@ def jobs(
     """The work in the background: summaries, and facts that a language model finds.
 
     \b
-    jobs [list]       what there is, in order
+    jobs [list]       what is to be done, in order
     jobs run          do all that is due now; exits with 1 when some is left
     jobs retry ID...  let jobs that failed for good (parked) run again
     jobs remove ID... take jobs away
@@ -68,10 +72,22 @@ def jobs(
 
 
 def _list(memory: MemWeave, common: Common, states: Sequence[JobState], limit: int) -> None:
-    found = memory.jobs(states=states or None, limit=limit)
+    found = memory.jobs(states=states or _TO_DO, limit=limit)
     if common.as_json:
         emit_json(found)
-        return
+    else:
+        _show_jobs(found)
+    if not found:
+        note(f"no job is {' or '.join(states or _TO_DO)}.")
+    if len(found) == limit:
+        note(f"there may be more than {counted(limit, 'job')}; --limit shows more.")
+    if any(job.state == "parked" for job in found):
+        note("parked jobs wait for you: `memweave-core jobs retry ID` or `memweave-core jobs remove ID`.")
+    if not states and (done := memory.status().jobs.done):
+        note(f"{counted(done, 'job')} done in the last days; `memweave-core jobs --state done` lists them.")
+
+
+def _show_jobs(found: Sequence[Job]) -> None:
     rows = [
         (job.id, job.kind, job.state, job.attempts, f"{job.ready_at:%Y-%m-%d %H:%M}", _about(job))
         for job in found
@@ -79,12 +95,6 @@ def _list(memory: MemWeave, common: Common, states: Sequence[JobState], limit: i
     if rows:
         columns = ("ID", "Kind", "State", "Attempts", "Ready", "Detail")
         emit_table(columns, rows, ("  ".join(one_line(str(cell)) for cell in row).rstrip() for row in rows))
-    else:
-        note("there are no jobs." if not states else f"no job is {' or '.join(states)}.")
-    if len(found) == limit:
-        note(f"there may be more than {counted(limit, 'job')}; --limit shows more.")
-    if any(job.state == "parked" for job in found):
-        note("parked jobs wait for you: `memweave-core jobs retry ID` or `memweave-core jobs remove ID`.")
 
 
 def _about(job: Job) -> str:

@@ -60,6 +60,8 @@ class Background:
         self._database: StateDatabase | None = None
         self._queue: SqliteJobQueue | None = None
         self._worker: Worker | None = None
+        self._purged: dt.date | None = None
+        """The day on which this process last deleted jobs that are long done."""
 
     @property
     def there(self) -> bool:
@@ -136,6 +138,10 @@ class Background:
         from ..working import Worker
 
         queue = await self._threads.run(self.queue)
+        day = self._clock().date()
+        if self._purged != day:
+            self._purged = day
+            await self._threads.run(self.purge)
         if self._worker is None:
             self._worker = Worker(
                 queue,

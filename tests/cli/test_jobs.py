@@ -12,7 +12,9 @@ from typing import Any
 import click
 import pytest
 
+from memweave_core.blocking import MemWeave
 from memweave_core.cli.jobs import jobs
+from memweave_core.settings import load_config
 
 from .conftest import Program
 
@@ -38,7 +40,7 @@ def parked(program: Program, monkeypatch: pytest.MonkeyPatch) -> int:
 
 def test_without_jobs(program: Program) -> None:
     """Where nothing waits, the list says so and a run is done at once."""
-    assert "no jobs" in program("jobs").err
+    assert "no job is waiting or running or parked" in program("jobs").err
     assert program("jobs", "run").out == "0 done, 0 left, 0 parked\n"
     assert program("jobs", "list", "--json").json == []
 
@@ -110,3 +112,16 @@ def test_stats_and_doctor_tell_of_a_parked_job(program: Program, parked: int) ->
     assert parked
     assert re.search(r"^jobs: .*1 parked", program("stats").out, re.MULTILINE)
     assert "memweave-core jobs retry" in program("doctor").out
+
+
+def test_what_is_done_is_counted(program: Program, workspace: Path) -> None:
+    """The list leaves out what is done and counts it; --state done lists it."""
+    with MemWeave(
+        load_config(workspace, environ=os.environ, overrides={}), llm=lambda _: '{"facts": []}'
+    ) as memory:
+        memory.record("default", "shed", {"role": "user", "content": "I painted the shed in blue."})
+        assert memory.run_jobs()
+    done = program("jobs", "--state", "done", "--json").json
+    listed = program("jobs")
+    assert done and listed.out == ""
+    assert f"note: {len(done)} job" in listed.err and "--state done" in listed.err
