@@ -129,6 +129,10 @@ class JobQueue(Protocol):
         """Let a parked job run again, with all attempts, in its old place; False if it was not parked."""
         ...
 
+    def hasten(self, job_id: int, *, now: datetime) -> bool:
+        """Make a job due that was enqueued for a time to come; False if it does not wait for one."""
+        ...
+
     def remove(self, job_ids: Collection[int]) -> int:
         """Delete jobs, whatever their state; returns how many were there. A running one ends unrecorded."""
         ...

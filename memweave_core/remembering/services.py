@@ -179,12 +179,15 @@ class Services:
             async with asyncio.timeout(PATIENCE):
                 heeded = await self.heeder.heed(user, session, new)
         except TimeoutError:
-            return (
-                Heeded(),
-                f"What was asked for follows in the background: it took more than {PATIENCE:g} s.",
-            )
+            note = f"What was asked for follows in the background: it took more than {PATIENCE:g} s."
         except MemWeaveError as error:
-            return Heeded(), f"What was asked for is tried again in the background: {describe(error)}"
+            note = f"What was asked for is tried again in the background: {describe(error)}"
+        else:
+            note = ""
+        if note:
+            # Due at once, so that `run_jobs` sees to it; it insured against the end of the process until now.
+            await self.run(lambda: self.background.queue().hasten(job, now=self.clock()))
+            return Heeded(), note
         await self.run(lambda: self.background.queue().remove([job]))
         return heeded, ""
 

@@ -285,6 +285,14 @@ class _DeadLetters:
         queue.release(again, now=at(1))
         assert work_off(queue, 1) == ["bad", "good"]
 
+    def test_a_job_for_later_can_be_hastened(self, queue: JobQueue) -> None:
+        """It is due at once and pending; one that waits for no moment, or is not there, is left as it is."""
+        later = queue.enqueue("k", {"name": "later"}, group="g", now=NOON, run_at=at(60))
+        assert [queue.hasten(one, now=at(1)) for one in (later, later, 999)] == [True, False, False]
+        assert queue.counts(now=at(1)).pending == 1
+        assert names(claim(queue, 1)) == ["later"]
+        assert not queue.hasten(later, now=at(2))
+
 
 class _Looking:
     def test_counts_and_lists_agree(self, queue: JobQueue) -> None:

@@ -176,8 +176,12 @@ async def test_a_request_survives_the_process(config: MemoryConfig) -> None:
     recorded = await memory.record("ana", "s", [Message("user", "Remember that I own a kayak.")])
     assert recorded.note and recorded.jobs == 1
     (job,) = await memory.jobs()
-    assert (job.kind, job.state) == ("heed", "waiting") and "kayak" not in str(job.payload)
+    assert job.kind == "heed" and "kayak" not in str(job.payload)
+    assert not await memory.run_jobs(0.2)  # given up here, it is due at once and not done yet
     await memory.close()
+    async with MemWeave(config, embedder=FakeEmbedder()) as another:
+        assert await another.run_jobs()
+        assert [fact.text for fact in await another.facts("ana")] == ["I own a kayak"]
 
 
 async def test_forgetting_on_request(memory: MemWeave) -> None:
@@ -252,3 +256,25 @@ async def test_a_summary_waits_for_what_is_being_written(config: MemoryConfig) -
             await asyncio.sleep(0.01)
         assert await memory.run_jobs() and await written
         assert (await memory.chat("s").summary()).text == "SUMMARY."
+
+
+async def test_a_function_that_does_not_fit_is_parked(config: MemoryConfig) -> None:
+    """A model that fails with a mistake of a program is not tried for a quarter of an hour."""
+
+    def model(messages: list[dict[str, str]]) -> str:
+        return messages.strip()  # type: ignore[attr-defined, no-any-return]  # the mistake
+
+    async with learning(config, model) as memory:
+        await memory.record("ana", "s", [Message("user", "I bake bread and cakes.")])
+        assert await memory.run_jobs(20)
+        (job,) = await memory.jobs(states=["parked"])
+        assert "strip" in job.error
+
+
+async def test_notes_of_a_users_conversation_are_the_users_own(config: MemoryConfig) -> None:
+    """What is flushed for a user is found by that user alone; without one it is shared."""
+    model = ScriptedModel(["- Ana is getting divorced."])
+    async with learning(config, model) as memory:
+        await memory.flush([Message("user", "I am getting divorced.")], user_id="ana")
+        assert await memory.search("divorced", user_id="ana")
+        assert not await memory.search("divorced") and not await memory.search("divorced", user_id="luis")

@@ -201,6 +201,19 @@ class SqliteJobQueue:
         statement = f"UPDATE job SET {change} WHERE id = ? AND lease = ? AND state = 'running'"  # noqa: S608 - constants only
         return connection.execute(statement, (*values, job.id, job.lease)).rowcount == 1
 
+    def hasten(self, job_id: int, *, now: dt.datetime) -> bool:
+        """See `JobQueue.hasten`."""
+        moment = _stamp(now)
+        with self._database.transaction() as connection:
+            changed = connection.execute(
+                "UPDATE job SET later = 0, since = ?, ready_at = ?"
+                " WHERE id = ? AND state = 'waiting' AND later = 1",
+                (moment, moment, job_id),
+            ).rowcount
+            if changed:
+                self._database.after_commit(self._tell)
+            return changed == 1
+
     # --- for people ------------------------------------------------------------------------------------
 
     def revive(self, job_id: int, *, now: dt.datetime) -> bool:
