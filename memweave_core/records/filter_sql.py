@@ -143,7 +143,7 @@ class _Compiler:
             if any("\x00" in one for one in operands):
                 raise _UndecidableError
             listed = self.bound(json.dumps(list(operands), ensure_ascii=False))
-            one_of_them = f"{value} IN (SELECT value FROM json_each({listed}))"
+            one_of_them = f"{value} IN (SELECT value FROM json_each({listed}))"  # noqa: S608 - values are bound
             return f"coalesce({kind}='text' AND {one_of_them},0)"
         if len(operands) > _MOST_CONDITIONS:
             raise _UndecidableError

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _AT_ONCE = 128
+_SHORTEST_SECRET = 8
 LATE_AT_ONCE = 2_000
 """How many records without vectors one search gives theirs before it answers."""
 
@@ -48,7 +49,7 @@ class Keeper:
         self._database = database
         self._mirror = mirror
         self._clock = clock
-        self._mask = (lambda text: mask(text).text) if config.mask_secrets else None
+        self._mask = _without_secrets if config.mask_secrets else None
         self._ranking = Ranking(database, mirror, config, identity)
         self._writer = Writer(database, mirror, clock)
 
@@ -219,6 +220,10 @@ class Keeper:
             for record, texts in plan.late.items():
                 if record in alive and all(one in plan.vectors for one in texts):
                     spaces.cover(connection, space, record, _found(texts, plan))
+
+
+def _without_secrets(text: str) -> str:
+    return mask(text).text if len(text) >= _SHORTEST_SECRET else text
 
 
 def _found(texts: dict[bytes, str], plan: Plan) -> list[tuple[bytes, FloatArray]]:

@@ -91,6 +91,16 @@ def by_file(connection: Connection, root: int, file: str) -> Row | None:
     return Row(*found) if found is not None else None
 
 
+def ids_of(connection: Connection, root: int, row: Row) -> list[int]:
+    """The rows that have the name or the file of a record."""
+    found = connection.execute(
+        "SELECT id FROM record WHERE root = ? AND folder = ? AND key = ?"
+        " UNION SELECT id FROM record WHERE root = ? AND file = ?",
+        (root, row.folder, row.key, root, row.file),
+    )
+    return [one[0] for one in found]
+
+
 def by_ids(connection: Connection, ids: Sequence[int]) -> dict[int, Row]:
     found: dict[int, Row] = {}
     for some in _parts(ids):

@@ -122,12 +122,7 @@ def _stamped(row: Row, stamp: FileStamp) -> Row:
 
 def _clear(connection: Connection, root: int, row: Row) -> None:
     """Delete the rows that have the name or the file of `row`."""
-    for old in (
-        table.by_name(connection, root, row.folder, row.key),
-        table.by_file(connection, root, row.file),
-    ):
-        if old is not None:
-            table.delete(connection, [old.id])
+    table.delete(connection, table.ids_of(connection, root, row))
 
 
 def _vectors(change: Change, plan: Plan) -> list[tuple[bytes, FloatArray]] | None:
