@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -296,3 +298,56 @@ def test_a_batch_reads_before_it_writes(records: BlockingRecords) -> None:
     """Gets and searches of a batch see the state before it."""
     found = records.batch([Put(ANA, "a", {"n": 1}), Get(ANA, "a"), Search(), Put(ANA, "a", {"n": 2})])
     assert found == [None, None, [], None]
+
+
+def test_words_find_records_of_their_own_folder(memory: MemWeave) -> None:
+    """A search by words scores the share of the question that a record holds, rare words above all."""
+    records, others = memory.records("store"), memory.records("nodes")
+    others.put((), "c", {"text": "anchor in another folder"})
+    for number in range(5):
+        records.put(ANA, f"k{number}", {"text": f"The harbour has {number} ships"})
+    records.put(ANA, "a", {"text": "An anchor lies in the harbour"})
+    found = records.search(words="the anchors of the harbour", limit=3)
+    assert found[0].key == "a"
+    assert found[0].score == pytest.approx(1.0)
+    assert 0 < (found[1].score or 0) < 0.5
+    assert keys(records, "ana", words="harbour", where={"text": {"$text": "3"}}) == ["k3"]
+    records.put(ANA, "a", {"text": "nothing of that"})
+    assert keys(records, words="anchor") == []
+
+
+async def test_both_faces_are_one(memory: MemWeave) -> None:
+    """What one face writes the other finds at once, inside one running loop."""
+    blocking = memory.records("store")
+    records = blocking.asynchronous
+    await records.put(ANA, "a", {"text": "green tea"})
+    blocking.put(ANA, "b", {"text": "black tea"})
+    assert {record.key for record in await records.search(query="tea")} == {"a", "b"}
+    assert await records.delete_where(where={"text": {"$text": "green"}}) == 1
+    assert await records.count() == blocking.count() == 1
+    assert await records.namespaces() == [ANA]
+
+
+def test_killed_writers_leave_whole_records(tmp_path: Path) -> None:
+    """A process killed while it writes leaves records that are whole, each a page and a row."""
+    code = (
+        "import itertools, sys\n"
+        "from memweave_core import MemoryConfig\n"
+        "from memweave_core.blocking import MemWeave\n"
+        "records = MemWeave(MemoryConfig(workspace_dir=sys.argv[1]), embedder='none').records('store')\n"
+        "for n in itertools.count():\n"
+        "    records.put(('a',), f'k{n % 9}', {'text': str(n), 'n': n})\n"
+        "    print(n, flush=True)"
+    )
+    running = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    assert running.stdout is not None
+    for line in running.stdout:
+        if int(line) > 25:
+            break
+    running.kill()
+    running.communicate()
+    with MemWeave(MemoryConfig(workspace_dir=str(tmp_path)), embedder="none") as memory:
+        found = memory.records("store").search(limit=99)
+    assert len(found) == 9
+    assert all(record.value["text"] == str(record.value["n"]) for record in found)
+    assert max(record.value["n"] for record in found) >= 26
