@@ -141,23 +141,22 @@ def show(common: Common, owner: str | None, session: str, *, last: int | None) -
     with open_memory(common, read_only=True) as memory:
         chat = memory.chat(session, owner)
         messages, summary = chat.messages(), chat.summary()
+    if not messages:
+        raise NotFoundError(_unknown(owner, session))
     left_out = max(0, len(messages) - last) if last else 0
     if common.as_json:
         emit_json({"session": session, "summary": summary.text, "messages": messages[left_out:]})
     else:
         if summary.text:
             emit(f"[summary up to {one_line(summary.until)}]\n{clean(summary.text)}\n")
-        emit("\n\n".join(_shown(messages[left_out:])), end="\n" if messages else "")
+        emit("\n\n".join(_shown(messages[left_out:])))
     if left_out:
         note(f"{counted(left_out, 'earlier message')} not shown.")
-    if not messages:
-        note(_unknown(owner, session))
-        click.get_current_context().exit(1)
 
 
 def _unknown(owner: str | None, session: str) -> str:
     return (
-        f"there is no conversation {session!r} {_whose(owner)}; "
+        f"There is no conversation {session!r} {_whose(owner)}; "
         "`memweave-core sessions` lists those there are."
     )
 

@@ -80,8 +80,14 @@ def embedding_option(command: Command) -> Command:
     return wrapper
 
 
+def _needed(_: click.Context, option: click.Parameter, name: str | None) -> str | None:
+    if name == "":
+        raise click.BadParameter("a user has a name that is not empty.", param=option)
+    return name
+
+
 _USER = click.option(
-    "--user", default="default", show_default=True, envvar="MEMWEAVE_USER", metavar="ID",
+    "--user", default="default", show_default=True, envvar="MEMWEAVE_USER", metavar="ID", callback=_needed,
     help="Whose memory. Also: MEMWEAVE_USER.",
 )  # fmt: skip
 
@@ -120,7 +126,10 @@ _SEARCH_OPTIONS = (
     click.option("--snippet-chars", type=click.IntRange(min=1), help="Longest snippet, in characters."),
     click.option("--include-superseded", is_flag=True, default=None, help="Also pages that were replaced."),
     click.option("--as-of", metavar="REV", help="Search as of a date or git revision; needs git."),
-    click.option("--user", metavar="ID", help="Also search the private pages of this user."),
+    click.option(
+        "--user", envvar="MEMWEAVE_USER", metavar="ID", callback=_needed,
+        help="Also search the private pages of this user. Also: MEMWEAVE_USER.",
+    ),
     click.option("--tag", "tags", multiple=True, help="Only pages with this tag; repeat for all of several."),
     click.option("--tier", type=_TIERS, multiple=True, help="Only this tier; repeat for any of several."),
     click.option("--since", type=_DATE, metavar="DATE", help="Only pages dated this day or later."),

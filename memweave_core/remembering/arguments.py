@@ -14,14 +14,25 @@ Given: TypeAlias = Message | Mapping[str, Any]
 
 
 def as_messages(given: Given | Sequence[Given]) -> tuple[Message, ...]:
-    """One or several messages. Raises `UsageError` for what is none."""
+    """One or several messages. Raises `UsageError` for what is none, and when no message says anything.
+
+    A dictionary without content and without calls, which models give now and then beside others, is left out.
+    """
     if isinstance(given, Message | Mapping):
         given = [given]
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise UsageError(
             f"A message has a role; give Message('user', text) or a dictionary, not {type(given).__name__}."
         )
-    return tuple(message for item in given for message in _messages(item))
+    found = tuple(message for item in given for message in _messages(item))
+    if given and not found:
+        which = (
+            "The message"
+            if len(given) == 1
+            else f"None of the {len(given)} messages says anything: the first"
+        )
+        raise UsageError(f"{which} has neither content nor tool calls: {str(given[0])[:80]}.")
+    return found
 
 
 def _messages(item: object) -> list[Message]:

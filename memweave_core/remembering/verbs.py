@@ -316,3 +316,5 @@ class Remembering:
     ) -> tuple[Services, Context]:
         services = await self._remembering(write=False)
         return services, await services.contexts.make(services.about(user, session), message, budget, branch)
+        if not isinstance(message, str):
+            raise UsageError(f"A message is text, not {type(message).__name__}.")

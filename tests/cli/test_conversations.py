@@ -131,7 +131,22 @@ def test_an_unknown_conversation(program: Program) -> None:
     """A conversation that is not there exits with 1 and says how to list them."""
     for command in (["show", "none"], ["flush", "--session", "none"]):
         done = program(*command)
-        assert done.code == 1 and "`memweave-core sessions`" in done.err
+        assert (done.code, done.out) == (1, "") and "`memweave-core sessions`" in done.err
+        assert done.err.startswith("Error: There is no conversation 'none'")
+
+
+def test_messages_that_say_nothing(program: Program) -> None:
+    """Messages without any content are an error that shows the first, and nothing is recorded."""
+    done = program("record", "-s", "shed", stdin='[{"role": "user", "content": ""}]')
+    assert (done.code, done.out) == (1, "") and "neither content nor tool calls: {'role': 'user'" in done.err
+    assert program("sessions").out == ""
+
+
+def test_a_user_without_a_name(program: Program) -> None:
+    """An empty name of a user is a mistake in the command line that names the option."""
+    for command in (["facts"], ["search", "tea"], ["sessions"]):
+        done = program(*command, "--user", "")
+        assert done.code == 2 and "--user" in done.err and "not empty" in done.err
 
 
 def test_flush_writes_the_note_of_the_day(program: Program, workspace: Path, model: list[str]) -> None:
@@ -145,8 +160,10 @@ def test_flush_writes_the_note_of_the_day(program: Program, workspace: Path, mod
     assert program("flush", "--session", "shed", "--model", "openai/some", "--json").json == {
         "added": model[0]
     }
-    [note] = [path for path in (workspace / "memory").glob("*.md") if "2026-03-17" not in path.name]
-    assert note.read_text(encoding="utf-8").splitlines()[-1] == model[0]
+    [shared] = [path for path in (workspace / "memory").glob("*.md") if "2026-03-17" not in path.name]
+    assert shared.read_text(encoding="utf-8").splitlines()[-1] == "- The key is in the shed."
+    own = workspace / "memory" / "users" / "default" / shared.name
+    assert own.read_text(encoding="utf-8").splitlines()[-1] == model[0]
 
 
 def test_flush_without_a_model_says_what_to_set(program: Program) -> None:

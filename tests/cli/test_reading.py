@@ -73,9 +73,12 @@ def test_search_is_narrowed_by_options(program: Program, options: list[str], pat
     assert {hit["path"] for hit in found} == {path}
 
 
-def test_search_keeps_private_pages_private(program: Program) -> None:
-    """Without --user no private page is found."""
-    assert program("search", "tea without sugar", "--min-score", "0", "--json").json == []
+def test_search_keeps_private_pages_private(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a user no private page is found; MEMWEAVE_USER names one as --user does."""
+    asked = ("search", "tea without sugar", "--min-score", "0", "--json")
+    assert program(*asked).json == []
+    monkeypatch.setenv("MEMWEAVE_USER", "ana")
+    assert [hit["path"] for hit in program(*asked).json] == ["memory/users/ana/tea.md"]
 
 
 def test_search_that_finds_nothing_succeeds_and_says_so(program: Program) -> None:
