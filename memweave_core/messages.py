@@ -53,13 +53,15 @@ class Message:
 class SessionInfo:
     """A conversation that is written down: the `size` of its transcript in bytes, and when it last changed.
 
-    `user` is None for one that belongs to nobody.
+    `user` is None for one that belongs to nobody. `title` is that of its front matter, "" for none; imported
+    conversations have one.
     """
 
     session: str
     user: str | None
     size: int
     changed: dt.datetime
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

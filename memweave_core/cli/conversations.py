@@ -119,10 +119,13 @@ def sessions(common: Common, owner: str | None) -> None:
     if common.as_json:
         emit_json(found)
         return
-    rows = [(one.session, f"{one.changed:%Y-%m-%d %H:%M}", one.size) for one in found]
-    lines = (f"{one_line(name)}  {changed}  {size} bytes" for name, changed, size in rows)
+    rows = [(one.session, f"{one.changed:%Y-%m-%d %H:%M}", one.size, one.title) for one in found]
+    lines = (
+        f"{one_line(name)}  {changed}  {size} bytes  {one_line(title)}".rstrip()
+        for name, changed, size, title in rows
+    )
     if found:
-        emit_table(("Session", "Changed", "Bytes"), rows, lines)
+        emit_table(("Session", "Changed", "Bytes", "Detail"), rows, lines)
     else:
         note(f"there is no conversation {_whose(owner)}.")
 
@@ -137,12 +140,16 @@ def _whose(owner: str | None) -> str:
 @common_options
 @owner_options
 def show(common: Common, owner: str | None, session: str, *, last: int | None) -> None:
-    """Print the conversation SESSION: its summary, and its messages with their ids."""
+    """Print the conversation SESSION: its summary, and its messages with their ids.
+
+    SESSION can be the title of a conversation when only one has it.
+    """
     with open_memory(common, read_only=True) as memory:
-        chat = memory.chat(session, owner)
-        messages, summary = chat.messages(), chat.summary()
-    if not messages:
-        raise NotFoundError(_unknown(owner, session))
+        messages = memory.chat(session, owner).messages()
+        if not messages:
+            session = _titled(memory, owner, session)
+            messages = memory.chat(session, owner).messages()
+        summary = memory.chat(session, owner).summary()
     left_out = max(0, len(messages) - last) if last else 0
     if common.as_json:
         emit_json({"session": session, "summary": summary.text, "messages": messages[left_out:]})
@@ -152,6 +159,19 @@ def show(common: Common, owner: str | None, session: str, *, last: int | None) -
         emit("\n\n".join(_shown(messages[left_out:])))
     if left_out:
         note(f"{counted(left_out, 'earlier message')} not shown.")
+
+
+def _titled(memory: MemWeave, owner: str | None, title: str) -> str:
+    """The id of the only conversation of this title. Raises `NotFoundError` for none, and for several."""
+    found = [one.session for one in memory.sessions(owner) if one.title.casefold() == title.casefold()]
+    if not title or not found:
+        raise NotFoundError(_unknown(owner, title))
+    if len(found) > 1:
+        several = ", ".join(map(one_line, found[:8]))
+        raise NotFoundError(
+            f"{len(found)} conversations have the title {title!r}; name one by its id: {several}."
+        )
+    return found[0]
 
 
 def _unknown(owner: str | None, session: str) -> str:

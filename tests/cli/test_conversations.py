@@ -191,3 +191,13 @@ def test_the_message_of_a_context_from_stdin(program: Program) -> None:
     assert "Where is it?" in program("context", "-s", "shed", stdin="Where is it?\n").out
     assert "Where is it?" in program("context", "-", "-s", "shed", stdin="Where is it?\n").out
     assert program("context", "", "-s", "shed", stdin="Where is it?").out == ""
+
+
+def test_a_conversation_by_its_title(program: Program) -> None:
+    """`sessions` shows titles; `show` finds a conversation by one, unless several have it."""
+    said = [{"role": "user", "content": "Hi", "timestamp": "2025-04-01T10:00:00Z"}]
+    for name, title in (("a", "Boats"), ("b", "Sheds"), ("c", "Sheds")):
+        program("import", "-", stdin=json.dumps({"id": name, "title": title, "messages": said}))
+    assert "a  2" in (listed := program("sessions").out) and "  Boats\n" in listed
+    assert program("show", "boats", "--json").json["session"] == "a"
+    assert "by its id: " in program("show", "Sheds").err
