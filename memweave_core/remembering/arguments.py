@@ -24,7 +24,7 @@ def as_messages(given: Given | Sequence[Given]) -> tuple[Message, ...]:
         raise UsageError(
             f"A message has a role; give Message('user', text) or a dictionary, not {type(given).__name__}."
         )
-    found = tuple(message for item in given for message in _messages(item))
+    found = tuple(message for number, item in enumerate(given, 1) for message in _messages(item, number))
     if given and not found:
         which = (
             "The message"
@@ -35,16 +35,34 @@ def as_messages(given: Given | Sequence[Given]) -> tuple[Message, ...]:
     return found
 
 
-def _messages(item: object) -> list[Message]:
+def _messages(item: object, number: int) -> list[Message]:
     if isinstance(item, Message):
         _check(item)
         return [item]
     if not isinstance(item, Mapping):
         raise UsageError(f"A message is a Message or a dictionary with a role, not {type(item).__name__}.")
     try:
-        return messages_of(dict(item))
+        made = messages_of(dict(item))
     except ValueError as error:
-        raise UsageError(f"A message could not be read: {error}.") from error
+        raise UsageError(f"Message {number} could not be read: {error}.") from error
+    if not made and item.get("role") == "tool" and isinstance(item.get("tool_call_id"), str):
+        name = item.get("id")  # a tool may have nothing to say, and its call needs the result all the same
+        return [Message("tool", "", name if isinstance(name, str) else "", tool_call_id=item["tool_call_id"])]
+    lost = _calls_lost(item, made)
+    if lost:
+        raise UsageError(f"Message {number} has {lost}; each is a dictionary with the name of its function.")
+    return made
+
+
+def _calls_lost(item: Mapping[str, Any], made: Sequence[Message]) -> str:
+    """What of the `tool_calls` of a dictionary is in no message, in words; "" when all are."""
+    given = item.get("tool_calls")
+    if not given:
+        return ""
+    if not isinstance(given, list | tuple):
+        return f"tool_calls that are no list but {type(given).__name__}"
+    lost = len(given) - sum(len(message.tool_calls) for message in made)
+    return f"{lost} of {len(given)} tool calls that cannot be read" if lost > 0 else ""
 
 
 def _check(message: Message) -> None:

@@ -65,6 +65,7 @@ class Remembering:
         is asked. Without a user there are no facts. `max_tokens` bounds all of it, counted by `count_tokens`,
         which is called on another thread; by default tokens are estimated. Afterwards give the message and
         the answer to `record`. Of a conversation that was taken back, `branch` leaves out what is not on it.
+        Raises `UsageError` for a `max_tokens` below 1, a message that is no text, a `count_tokens` that fails.
         """
         budget = self._budget(max_tokens, count_tokens)
         services, made = await self._context(user_id, session_id, message, budget, branch)
@@ -307,9 +308,9 @@ class Remembering:
     # --- inside ----------------------------------------------------------------------------------------
 
     def _budget(self, tokens: int | None, count: Callable[[Message], int] | None) -> Budget:
-        from .context_parts import Budget
+        from .counting import budget
 
-        return Budget(tokens) if count is None else Budget(tokens, count)
+        return budget(tokens, count)
 
     async def _context(
         self, user: str | None, session: str, message: str, budget: Budget, branch: Branch | None
