@@ -208,6 +208,8 @@ def flush(
 ) -> None:
     """Have a language model note what of a conversation will matter later, in the note of today.
 
+    Notes of a conversation of a user, or made with --user, are that user's own; others are shared.
+
     The conversation is text or JSON messages, in FILE or on stdin, or one of the memory with --session.
     """
     if file is not None and session is not None:
@@ -215,7 +217,7 @@ def flush(
     text = text_of(file) if session is None else ""
     with open_memory(common, read_only=False) as memory:
         said = (messages_in(text) or text) if session is None else _of_session(memory, owner, session)
-        added = memory.flush(said, model=model)
+        added = memory.flush(said, user_id=owner if session is not None or named() else None, model=model)
     if common.as_json:
         emit_json({"added": added})
     elif added is not None:

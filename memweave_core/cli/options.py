@@ -112,6 +112,11 @@ def owner_options(command: Command) -> Command:
     return wrapper
 
 
+def named() -> bool:
+    """Whether a user was named, by the option or the variable, and not just taken by default."""
+    return click.get_current_context().get_parameter_source("user") is not ParameterSource.DEFAULT
+
+
 _SEARCH_OPTIONS = (
     click.option("--max-results", "-n", type=click.IntRange(min=1), help="How many results at most."),
     click.option("--min-score", type=_UNIT, help="Leave out what scores lower."),

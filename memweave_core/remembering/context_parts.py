@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from ..conversation.summary import Summary
@@ -21,8 +22,8 @@ from ..text.tokens import estimate_tokens as estimate_text
 FACTS_SHARE: Final = 0.3
 SUMMARY_SHARE: Final = 0.3
 SMALL: Final = 120
-"""Shares of a token budget that facts and summary may take; the rest is for messages. Each may have `SMALL`
-tokens at least, if that is no more than half."""
+"""Shares of what a token budget leaves beside pinned messages, the last exchange and the message; facts and
+summary may have that much, or `SMALL` tokens where it is less."""
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 
@@ -84,32 +85,31 @@ def assemble(parts: Gathered, count: int, budget: Budget) -> Context:
     shares of what is left of the budget, the window the rest.
     """
     asked = (Message("user", parts.message),) if parts.message.strip() else ()
-    pinned = [message for message in parts.transcript.messages if message.role == "system"]
-    fixed = sum(map(budget.count, (*pinned, *asked)))
-    free = None if budget.tokens is None else max(0, budget.tokens - fixed)
-    recalled = parts.recalled
-    facts = render(Chosen(recalled.facts, recalled.left_out), _share(free, FACTS_SHARE))
-    summary, cut = _summary_block(parts.summary.text, _share(free, SUMMARY_SHARE))
-    text = "\n\n".join(part for part in (facts.text, summary) if part)
-    memory = (Message("system", text),) if text else ()
-    taken = sum(map(budget.count, memory))
-    shown = window(
+    fit = partial(
+        window,
         parts.transcript.messages,
         count=count,
-        max_tokens=None
-        if budget.tokens is None
-        else max(0, budget.tokens - taken - sum(map(budget.count, asked))),
         count_tokens=budget.count,
         summarised_until=parts.summary.until,
         followed=bool(asked),
     )
+    said = sum(map(budget.count, asked))
+    free = None if budget.tokens is None else max(0, budget.tokens - said - fit(max_tokens=0).tokens)
+    recalled = parts.recalled
+    facts = render(Chosen(recalled.facts, recalled.left_out), _share(free, FACTS_SHARE))
+    left = None if free is None else max(0, free - facts.tokens)
+    summary, cut = _summary_block(parts.summary.text, _share(left, SUMMARY_SHARE))
+    text = "\n\n".join(part for part in (facts.text, summary) if part)
+    memory = (Message("system", text),) if text else ()
+    taken = sum(map(budget.count, memory))
+    shown = fit(max_tokens=None if budget.tokens is None else max(0, budget.tokens - taken - said))
     return Context(
         messages=(*shown.system, *memory, *shown.messages, *asked),
         text=text,
         facts=facts.facts,
         summary=summary,
         window=shown,
-        tokens=shown.tokens + taken + sum(map(budget.count, asked)),
+        tokens=shown.tokens + taken + said,
         left_out=_left_out(facts, shown, cut=cut, budget=budget.tokens),
         notes=tuple(note for note in (recalled.note, *parts.transcript.problems) if note),
         requests=parts.requests,
@@ -134,8 +134,8 @@ def _arguments(call: ToolCall) -> str:
 
 
 def _share(free: int | None, share: float) -> int | None:
-    """What facts or summary may take; of a small budget up to half, since less would hold no fact at all."""
-    return None if free is None else max(int(free * share), min(free // 2, SMALL))
+    """What facts or summary may take; of a small budget all, since less would hold no fact at all."""
+    return None if free is None else max(int(free * share), min(free, SMALL))
 
 
 def _summary_block(text: str, budget: int | None) -> tuple[str, bool]:

@@ -6,6 +6,7 @@ import asyncio
 import datetime as dt
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
@@ -291,3 +292,10 @@ def _chosen(
     how = "Recalled by words" if vector is None else "Some facts were compared by words"
     similarities = tuple(by_id[fact.id] for fact in chosen.facts)
     return Recalled(chosen.facts, similarities, chosen.left_out, f"{how}: {trouble}" if trouble else "")
+
+
+def nearest_first(recalled: Recalled) -> Recalled:
+    """The same facts, the nearest first; as they are where nothing was compared."""
+    order = sorted(range(len(recalled.facts)), key=lambda at: recalled.similarities[at] or 0.0, reverse=True)
+    facts = tuple(recalled.facts[at] for at in order)
+    return replace(recalled, facts=facts, similarities=tuple(recalled.similarities[at] for at in order))

@@ -123,24 +123,29 @@ class Remembering:
         self,
         conversation: str | Sequence[Given],
         *,
+        user_id: str | None = None,
         model: object | str | None = None,
         instructions: str | None = None,
     ) -> str | None:
         """Ask the language model what of a conversation will matter later, and add it to the note of today.
+
+        That is a page of the shared notes; with `user_id` one of that user's own, which nobody else finds.
 
         Returns the Markdown that was appended, None when there was nothing to keep. Raises `ConfigError`
         without a model, `ModelError` when it fails or gives no answer; then nothing is written.
         """
         from .arguments import as_messages
         from .flushing import flush
+        from .places import user_folder
 
         services = await self._remembering(write=True)
         said = conversation if isinstance(conversation, str) else as_messages(conversation)
+        folder = "" if user_id is None else f"{user_folder(user_id)}/"
         return await flush(
             said,
             model=services.flushing_model(model),
             settings=services.config.flush,
-            append=self.append,
+            append=lambda page, text: self.append(f"{folder}{page}", text),
             today=services.facts.today(),
             instructions=instructions,
         )
@@ -193,12 +198,14 @@ class Remembering:
     async def recall(
         self, user_id: str, query: str, *, top: int | None = None, branch: Branch | None = None
     ) -> Recalled:
-        """The facts about a user nearest to `query`, `facts.recall` of them; all when there are fewer.
+        """The facts about a user nearest to `query`, these first; `facts.recall` of them, or all.
 
         With `branch` only those that are known on it.
         """
+        from .fact_book import nearest_first
+
         services = await self._remembering(write=False)
-        return await services.facts.recall(user_id, query, top=top, branch=branch)
+        return nearest_first(await services.facts.recall(user_id, query, top=top, branch=branch))
 
     async def facts(self, user_id: str, *, branch: Branch | None = None) -> tuple[Fact, ...]:
         """What is known of a user now, in the order of the file; with `branch` what is known on it."""
@@ -315,7 +322,7 @@ class Remembering:
     async def _context(
         self, user: str | None, session: str, message: str, budget: Budget, branch: Branch | None
     ) -> tuple[Services, Context]:
-        services = await self._remembering(write=False)
-        return services, await services.contexts.make(services.about(user, session), message, budget, branch)
         if not isinstance(message, str):
             raise UsageError(f"A message is text, not {type(message).__name__}.")
+        services = await self._remembering(write=False)
+        return services, await services.contexts.make(services.about(user, session), message, budget, branch)

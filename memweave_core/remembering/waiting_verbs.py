@@ -140,11 +140,14 @@ class WaitingVerbs:
         self,
         conversation: str | Sequence[Given],
         *,
+        user_id: str | None = None,
         model: object | str | None = None,
         instructions: str | None = None,
     ) -> str | None:
         """See `memweave_core.MemWeave.flush`."""
-        return self._wait(self._memory.flush(conversation, model=model, instructions=instructions))
+        return self._wait(
+            self._memory.flush(conversation, user_id=user_id, model=model, instructions=instructions)
+        )
 
     def summarise(self, conversation: Sequence[Given], *, previous: str = "") -> str:
         """See `memweave_core.MemWeave.summarise`."""

@@ -211,3 +211,40 @@ async def test_a_context_without_the_state_database(config: MemoryConfig, worksp
     (workspace / ".memweave" / "state.sqlite").mkdir()
     async with MemWeave(config, embedder=FakeEmbedder()) as memory:
         assert "oat milk" in (await memory.context("ana", "s", "What do I drink?")).text
+
+
+async def test_standing_facts_are_in_every_context(memory: MemWeave) -> None:
+    """What was said to be remembered is shown whatever is talked about, beside the nearest ten."""
+    standing = {f"Is allergic to {what}" for what in ("peanuts", "pollen", "dust", "shrimps")}
+    for text in standing:
+        await memory.remember("ana", text)
+    for number in range(15):
+        await memory.remember("ana", f"Saw train number {number}", importance=1)
+    nearest = (await memory.recall("ana", "Saw train number 3")).facts
+    shown = (await memory.context("ana", "s", "Saw train number 3")).facts
+    assert len(nearest) == 10 and not standing <= {fact.text for fact in nearest}
+    assert {fact.text for fact in shown} == standing | {fact.text for fact in nearest}
+
+
+async def test_a_small_budget_holds_a_fact(memory: MemWeave) -> None:
+    """A hundred and fifty tokens are enough for what matters most."""
+    await memory.remember("ana", "Is allergic to penicillin")
+    context = await memory.context("ana", "s", "Can I take an antibiotic?", max_tokens=150)
+    assert "penicillin" in context.text and context.tokens <= 150
+
+
+async def test_a_recall_begins_with_the_nearest(memory: MemWeave) -> None:
+    """Whoever asks for facts gets them by nearness, whatever their importance."""
+    await memory.remember("ana", "Is allergic to peanuts")
+    await memory.remember("ana", "Drives a red car", importance=1)
+    recalled = await memory.recall("ana", "Drives a red car")
+    assert recalled.facts[0].text == "Drives a red car"
+
+
+async def test_no_search_finds_what_no_longer_holds(memory: MemWeave) -> None:
+    """A superseded fact is history: it can be looked up, and no search answers with it."""
+    await memory.remember("ana", "Lives in Vigo")
+    assert (await memory.remember("ana", "Lives in Bilbao now")).outcome == "superseded"
+    found = await memory.search("Lives in Vigo", user_id="ana", min_score=0)
+    assert found and not any("Vigo" in result.snippet for result in found)
+    assert [old.fact.text for old in await memory.fact_history("ana")] == ["Lives in Vigo"]
