@@ -5,7 +5,11 @@ Whatever a user or session is called, its files stay in its own folder: see `tex
 
 from __future__ import annotations
 
+from .._errors import NameRefusedError
 from ..text.names import encode_segment
+
+LONGEST_NAME: int = 1_000
+"""Characters of the name of a user or a session. It stands in the front matter of its pages, too."""
 
 FACTS: str = "facts.md"
 SUMMARY: str = "~summary.md"
@@ -14,7 +18,7 @@ SUMMARY: str = "~summary.md"
 
 def user_folder(user: str) -> str:
     """The folder of one user's private pages. Raises `NameRefusedError`."""
-    return f"users/{encode_segment(user)}"
+    return f"users/{_segment(user)}"
 
 
 def facts_path(user: str) -> str:
@@ -29,14 +33,23 @@ def sessions_folder(user: str | None) -> str:
 
 def transcript_path(user: str | None, session: str) -> str:
     """The page of one conversation."""
-    return f"{sessions_folder(user)}/{encode_segment(session)}.md"
+    return f"{sessions_folder(user)}/{_segment(session)}.md"
 
 
 def summary_path(user: str | None, session: str) -> str:
     """The page of the running summary of one conversation, beside it."""
-    return f"{sessions_folder(user)}/{encode_segment(session)}{SUMMARY}"
+    return f"{sessions_folder(user)}/{_segment(session)}{SUMMARY}"
 
 
 def group_of(user: str | None, session: str) -> str:
     """A name for one conversation of one user that no other has: what its jobs keep their order in."""
-    return f"{sessions_folder(user)}/{encode_segment(session)}"
+    return f"{sessions_folder(user)}/{_segment(session)}"
+
+
+def _segment(name: str) -> str:
+    """The encoded name of a user or a session. Raises `NameRefusedError`."""
+    if isinstance(name, str) and len(name) > LONGEST_NAME:
+        raise NameRefusedError(
+            f"A name of {len(name):,} characters is too long; it may have {LONGEST_NAME:,}: {name[:40]!r}…"
+        )
+    return encode_segment(name)

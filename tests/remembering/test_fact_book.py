@@ -376,7 +376,7 @@ async def test_what_is_no_fact_is_refused(config: MemoryConfig, text: Any, impor
 async def test_a_fact_has_a_length(memory: MemWeave) -> None:
     """More than 2,000 characters are refused with both numbers, when remembering and when editing."""
     kept = await memory.remember("ana", "tea " * 500)
-    with pytest.raises(UsageError, match="2,004 .*2,000"):
+    with pytest.raises(UsageError, match=r"2,004 .*2,000"):
         await memory.remember("ana", "chess" + "x" * 1_999)
-    with pytest.raises(UsageError, match="2,001 .*2,000"):
+    with pytest.raises(UsageError, match=r"2,001 .*2,000"):
         await memory.edit_fact("ana", kept.fact.id, text="y" * 2_001)

@@ -337,3 +337,13 @@ def test_a_long_number_in_an_id_costs_no_message(files: SessionFiles, largest: s
         files.append("ana", "s", [Message("user", text), Message("user", f"{text} too")])
     said = [message.text for message in files.messages("ana", "s")]
     assert said == ["first", "second", "second too", "third", "third too"]
+
+
+def test_long_names(files: SessionFiles) -> None:
+    """Users and sessions have names of up to a thousand characters; longer ones are refused alike."""
+    longest, longer = "ñ" * 1_000, "ñ" * 1_001
+    files.append(longest, longest, user("Hello"))
+    assert [info.session for info in files.sessions(longest)] == [longest]
+    for owner, session in ((longer, "s"), ("ana", longer), (None, longer)):
+        with pytest.raises(NameRefusedError, match=r"1,001 characters.*1,000"):
+            files.append(owner, session, user("Hello"))
