@@ -16,6 +16,7 @@ from ..types import Calibration, SearchMode, SearchResult, SearchResults
 from .decay import decay
 from .fusion import fuse
 from .hits import Hit, Scored, in_order
+from .marks import without_marks
 from .mmr import mmr
 from .request import SearchRequest
 from .retrieve import ask_strategy, gather
@@ -151,7 +152,8 @@ def finish(ranking: Ranking, request: SearchRequest, processors: Sequence[PostPr
 
 
 def _snippet(result: SearchResult, request: SearchRequest, language: str | None) -> str:
-    return snippet(result.snippet, request.query, request.snippet_max_chars, language)
+    text = without_marks(result.path, result.snippet)
+    return snippet(text, request.query, request.snippet_max_chars, language)
 
 
 def _read(hit: Hit, score: float, place: int) -> Hit:
