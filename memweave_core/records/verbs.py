@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from ..assembly import Runtime
     from ..ports import Clock
     from .faces import Records
+    from .opening import Opener
     from .plan import RecordsConfig
 
 
@@ -49,8 +51,15 @@ class RecordKeeping:
         if self._open_records is None:
             self._open_records = weakref.WeakSet()
         self._open_records.add(made)
+        # Whoever drops them without closing them or the memory leaves no thread behind.
+        weakref.finalize(made, _close_aside, opener).atexit = False
         return made
 
     async def _close_records(self) -> None:
         for records in list(self._open_records or ()):
             await records.close()
+
+
+def _close_aside(opener: Opener) -> None:
+    """Close on a thread of its own: whoever collects garbage may hold the very lock this waits for."""
+    threading.Thread(target=opener.close, name="memweave-closing", daemon=True).start()

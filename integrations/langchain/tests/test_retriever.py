@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from langchain_core.runnables import ConfigurableField
 from langchain_core.tools import create_retriever_tool
-from langchain_memweave import MemWeaveEmbeddings, MemWeaveRetriever, memory_tools
+from langchain_memweave import MemWeaveEmbeddings, MemWeaveRetriever, MemWeaveVectorStore, memory_tools
 
 from memweave_core import ConfigError, MemoryConfig, UsageError, blocking
+from memweave_core.testing import FakeEmbedder
 
 
 @pytest.fixture
@@ -121,6 +123,20 @@ print(len(MemWeaveRetriever(memory=memory, user_id="ana").invoke("tea")))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_no_thread_outlives_the_memory(config: MemoryConfig) -> None:
+    """When a memory is closed, the threads that its faces had it start are gone."""
+    with blocking.MemWeave(config, embedder=FakeEmbedder()) as memory:
+        MemWeaveEmbeddings(memory).embed_query("tea")
+        before = set(threading.enumerate())
+    with blocking.MemWeave(config, embedder=FakeEmbedder()) as memory:
+        memory_tools(memory, user="ana")[0].invoke({"text": "Drinks tea"})
+        MemWeaveVectorStore(memory).add_texts(["tea"])
+        MemWeaveRetriever(memory=memory).invoke("tea")
+    for thread in set(threading.enumerate()) - before:
+        thread.join(5)
+    assert set(threading.enumerate()) <= before
 
 
 def test_without_an_embedder_it_says_so(config: MemoryConfig) -> None:

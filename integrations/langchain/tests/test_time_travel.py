@@ -105,6 +105,20 @@ def test_a_fork_knows_what_was_known_then(memory: Any, scripted: Any, agent_of: 
     assert "Quito" not in model.saw()
 
 
+async def test_a_fork_with_await(memory: Any, scripted: Any, agent_of: Any) -> None:
+    """The asynchronous agent replays and forks in the same way."""
+    model = scripted(*["Noted."] * 3)
+    agent = agent_of(model)
+    for move in MOVES:
+        await agent.ainvoke({"messages": move}, RUN)
+    states = [state async for state in agent.aget_state_history(RUN)]
+    past = next(s for s in states if s.next == ("model",) and s.values["messages"][-1].text == MOVES[1])
+    other = HumanMessage("Where do I live?", id=past.values["messages"][-1].id)
+    await agent.ainvoke(None, await agent.aupdate_state(past.config, {"messages": [other]}))
+    assert "- I live in Lima" in model.saw()
+    assert "Quito" not in model.saw()
+
+
 def test_a_fork_at_the_first_message(memory: Any, scripted: Any, agent_of: Any) -> None:
     """The first message itself can be said otherwise: both wordings are written down, each on its branch."""
     model = scripted("Noted.", "Noted.", "Quito.")
