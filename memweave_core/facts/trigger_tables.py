@@ -19,9 +19,10 @@ class TriggerTable:
     it. `standing` opens or ends a lasting wish ("from now on"). `reported` are verbs before which a
     request is somebody else's, or words to be worked on. `nothing` are continuations that make it no
     request ("remember when we …"); `references` are all that follows when the statement came before
-    ("remember that."); `orders` are what may not be forgotten on demand. `hints` are plain strings in lower
-    case, one of which stands in every sentence that asks, so that others need no closer look; without any,
-    all are looked at.
+    ("remember that."); `orders` are what may not be forgotten on demand. `spoken_of` are verbs
+    before which the words of a request are its subject ("from now on means …"). `hints` are plain strings
+    in lower case, one of which stands in every sentence that asks, so that others need no closer look;
+    without any, all are looked at.
     """
 
     language: str
@@ -38,6 +39,7 @@ class TriggerTable:
     nothing: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     orders: tuple[str, ...] = ()
+    spoken_of: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
 
 
@@ -56,6 +58,8 @@ _DROP: Final = (
     "forget", "stop remembering", "(?:delete|remove|erase|clear)(?: it)? from (?:your |the )?memory",
 )  # fmt: skip
 
+_REMIND: Final = r"remind me(?= that (?:i|my|we|our|the|he|she|they|it|there)\b)"
+
 ENGLISH: Final = TriggerTable(
     "en",
     remember=(
@@ -63,9 +67,12 @@ ENGLISH: Final = TriggerTable(
         "(?:do not|don't|dont|never|let's not) (?:ever )?forget",
         "note to self",
         "note for (?:the future|later)",
+        "note(?= that (?:i|my|we|our)\\b)",
+        _REMIND,
     ),
     to_remember=(
         *_KEEP,
+        _REMIND,
         "remembering",
         "not (?:to )?forget",
         "never forget",
@@ -209,8 +216,10 @@ ENGLISH: Final = TriggerTable(
         "(?:the following|these) (?:things|facts|points)",
     ),
     orders=(r"\b(?:instructions?|prompts?|rules|guidelines|system)\b",),
+    spoken_of=("is", "was", "are", "were", "means?", "meant"),
     hints=(
         "rememb",
+        "remind",
         "memor",
         "mind",
         "note",
@@ -225,7 +234,8 @@ ENGLISH: Final = TriggerTable(
 )
 
 _RECUERDA: Final = (
-    "recu[eé]rd(?:a|e|en|ad|alo|elo)", "acu[eé]rda(?:te|d)", "acu[eé]rdese", "acordaos",
+    "recu[eé]rd(?:a|e|en|ad|alo|elo)", "recu[eé]rdame(?= que\\b)",
+    "acu[eé]rda(?:te|d)", "acu[eé]rdese", "acordaos",
     "memori(?:za|ce|zad|cen)",
     "(?:ten|tenga|tened|tengan) (?:muy )?(?:en cuenta|presente)", "toma(?:d)? nota", "tome nota",
     "ap[uú]nta(?:te|d)?",
@@ -286,6 +296,7 @@ SPANISH: Final = TriggerTable(
     "estos? (?:datos?|puntos?|hechos?)",
                 "(?:esto|eso) por favor", "para (?:la pr[oó]xima|luego|despu[eé]s|el futuro)"),
     orders=(r"\b(?:instrucci(?:[oó]n|ones)|reglas|normas|sistema|prompt)\b",),
+    spoken_of=("es (?:una?|el|la)", "era", "significa", "quiere decir"),
     hints=(
         "record", "recuerd", "recuérd", "acord", "acuerd", "acuérd", "memori", "en cuenta", "presente",
         "nota", "apunt", "apúnt", "anot", "anót", "olvid", "olvíd", "en adelante", "a partir de",

@@ -23,6 +23,9 @@ LONGEST: Final = 500
 """Characters of a statement; more is a document, not something to keep in mind."""
 
 _FENCED: Final = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_INDENTED: Final = re.compile(r"(?:\A|^[ \t]*\n)(?:(?: {4}|\t)[^\n]*(?:\n|\Z))+", re.MULTILINE)
+"""Code by its indentation, which begins after an empty line."""
+
 _QUOTED_LINE: Final = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _QUOTED: Final = re.compile(
     r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,400}»|„[^“”\n]{0,400}[“”]|``[^`\n]+``|`[^`\n]+`"
@@ -141,6 +144,7 @@ def _given(kind: Literal["remember", "forget"], statement: str, quote: str) -> l
 
 def _sentences(text: str) -> Iterator[_Sentence]:
     text = _FENCED.sub(lambda found: "\n" * found[0].count("\n"), text.replace("\r\n", "\n"))
+    text = _INDENTED.sub(lambda found: "\n" * found[0].count("\n"), text)
     text = _QUOTED_LINE.sub("", text)
     seen = _QUOTED.sub(lambda found: _HIDDEN * len(found[0]), text.replace("’", "'"))
     start = 0
@@ -185,14 +189,14 @@ def _compiled(table: TriggerTable) -> _Patterns:
     joint = rf"(?:[,;:–—]|\s-|\b(?:{_any(table.joints)})\b)\s*{openers}"
     told = _verbs(table.forget, table.remember, table.links)
     asked = rf"(?:{_any(table.asking)})\s+{openers}{_verbs(table.to_forget, table.to_remember, table.links)}"
-    standing = _any(table.standing)
+    standing = rf"(?:{_any(table.standing)})(?!\s+(?:{_any(table.spoken_of)})\b)"
     return _Patterns(
         polite=(_build(opening + asked), _build(joint + asked)),
         plain=(_build(opening + told), _build(joint + told)),
         standing=_build(rf"{opening}(?:{standing})\b[\s,:]+(?P<rest>.+)"),
         standing_last=_build(rf"\s*(?P<rest>\S.*?)[\s,]+(?:{standing})[\s.!]*$"),
         reported=_build(rf"\b(?:{reported})\b"),
-        nothing=_build(rf"\s*(?:{_any(table.nothing)})(?!\w)"),
+        nothing=_build(rf"\s*(?:{_any((*table.nothing, *table.spoken_of))})(?!\w)"),
         reference=_build(rf"(?:{_any(table.references)})?"),
         orders=_build(_any(table.orders)),
     )

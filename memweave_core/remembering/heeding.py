@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
+from ..facts.subjects import about
 from ..facts.triggers import requests
 from ..facts.verdict import restatement
 from ..messages import Fact, Heeded, Message, Remembered
@@ -45,9 +46,11 @@ class Heeder:
         return Heeded(tuple(remembered), tuple(forgotten), tuple(unknown))
 
     async def _forgotten(self, user: str, text: str) -> list[Fact]:
-        """Forget every fact that says the same as `text`."""
+        """Forget every fact that says the same as `text`, else the only one that is about what it names."""
         file = await self._facts.file(user)
         same = [fact for fact in file.facts if restatement(text, fact.text) != "different"]
+        if not same and len(named := about(text, file.facts)) == 1:
+            same = named
         for fact in same:
             await self._forget(user, fact.id)
         return same

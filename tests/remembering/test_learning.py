@@ -278,3 +278,12 @@ async def test_notes_of_a_users_conversation_are_the_users_own(config: MemoryCon
         await memory.flush([Message("user", "I am getting divorced.")], user_id="ana")
         assert await memory.search("divorced", user_id="ana")
         assert not await memory.search("divorced") and not await memory.search("divorced", user_id="luis")
+
+
+async def test_forgetting_a_thing(memory: MemWeave) -> None:
+    """Who names a thing has the only fact about it forgotten; of several none is."""
+    for fact in ("I have a dog called Rex", "My bike is red", "My bike is in Lugo"):
+        await memory.remember("ana", fact)
+    recorded = await memory.record("ana", "s", [Message("user", "Forget my dog. Forget my bike.")])
+    assert [fact.text for fact in recorded.forgotten] == ["I have a dog called Rex"]
+    assert recorded.unknown == ("my bike",)
