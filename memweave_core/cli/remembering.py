@@ -44,7 +44,8 @@ def remember(common: Common, user: str, text: str | None, *, importance: int) ->
 
 def outcome_line(kept: Remembered) -> str:
     """What became of a fact: ``superseded f3a9c10  Drinks tea (before: Drinks coffee). …``."""
-    before = f" (before: {one_line(kept.replaced.text)})" if kept.replaced is not None else ""
+    old = kept.replaced.text if kept.replaced is not None else kept.fact.text
+    before = f" (before: {one_line(old)})" if one_line(old) != one_line(kept.fact.text) else ""
     named = f"{kept.outcome} {clean(kept.fact.id)}".rstrip()
     return f"{named}  {one_line(kept.fact.text)}{before}\n    {one_line(kept.reason)}".rstrip()
 

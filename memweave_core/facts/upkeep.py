@@ -7,6 +7,7 @@ a person wrote meanwhile.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -17,6 +18,7 @@ from .aging import HIGHEST_AUTOMATIC, PruneReport, decide, prune
 from .bullets import Changes, Entry, FactFile, identified, new_id
 from .likeness import Likeness
 
+_MASKED: Final = re.compile(r"\[secret: ([^\]\n]{1,60})\]")
 _FROM_MACHINES: Final = ("automatic", "import")
 
 
@@ -53,7 +55,7 @@ def proper(fact: Fact) -> Fact:
 def take_in(file: FactFile, new: Sequence[Fact], likeness: Likeness, rules: Rules) -> TakenIn:
     """Take `proper` facts into a file in order, each beside what the ones before it made of the file."""
     draft = _Draft(file, rules.today)
-    remembered = [draft.take(fact, likeness) for fact in new]
+    remembered = [_telling_masked(fact, draft.take(fact, likeness)) for fact in new]
     if all(one.outcome == "skipped" for one in remembered):
         return TakenIn(Changes(), remembered, (), PruneReport(len(draft.facts), rules.limit))
     dropped, report = prune(tuple(draft.facts.values()), rules.limit)
@@ -62,6 +64,12 @@ def take_in(file: FactFile, new: Sequence[Fact], likeness: Likeness, rules: Rule
     if report.sentence:
         remembered = [_noted(one, gone, report.sentence) for one in remembered]
     return TakenIn(draft.changes(), remembered, dropped, report)
+
+
+def _telling_masked(fact: Fact, told: Remembered) -> Remembered:
+    """`told`, and which kinds of secrets are not kept with the fact."""
+    kinds = dict.fromkeys(_MASKED.findall(fact.text))
+    return replace(told, reason=f"{told.reason} Masked: {', '.join(kinds)}.") if kinds else told
 
 
 def _noted(one: Remembered, gone: set[str], report: str) -> Remembered:

@@ -18,7 +18,7 @@ from ..facts.branches import Branch, facts_on, leave
 from ..facts.bullets import Entry, FactFile, write
 from ..facts.by_words import overlaps
 from ..facts.likeness import Likeness
-from ..facts.upkeep import Rules, TakenIn, edit, proper, take_in, versions
+from ..facts.upkeep import Rules, TakenIn, edit, proper, same_words, take_in, versions
 from ..messages import Fact, FactVersion, Recalled, Remembered
 from ..ports import Clock
 from .fact_pages import FactPages
@@ -161,7 +161,7 @@ class FactBook:
         """Give a current fact other words or another importance (1 to 5); returns it as it is now.
 
         Its words before stay in the history. Raises as `resolve` does, and `UsageError` for a text without
-        words, an importance out of range, or a fact that is history.
+        words or one that another fact has, an importance out of range, or a fact that is history.
         """
         if importance is not None and importance not in range(1, 6):
             raise ConfigError(f"importance must be from 1 to 5, not {importance!r}.")
@@ -176,6 +176,8 @@ class FactBook:
             entry = found_by_id(self.pages.shown(user, file), user, fact_id)
             if entry.earlier:
                 raise UsageError(f"The fact {entry.fact.id} is history and is not edited.")
+            if text is not None:
+                _check_new(self.pages.shown(user, file), entry, text)
             changes, fact = edit(file, file.at(entry.line), text, importance, self.today())
             now[:] = [fact]
             return write(file, changes)
@@ -250,6 +252,15 @@ def check_length(text: str) -> None:
             f"A fact of {size:,} characters is too long; one has at most {recalling.LONGEST:,}."
             " Keep a longer text on a page."
         )
+
+
+def _check_new(file: FactFile, edited: Entry, text: str) -> None:
+    """Raises `UsageError` when another current fact has these words already."""
+    for entry in file.current:
+        if entry.line != edited.line and same_words(entry.fact.text, text):
+            raise UsageError(
+                f"The fact {entry.fact.id} says that already; forget {edited.fact.id} instead of editing it."
+            )
 
 
 def found_by_id(file: FactFile, user: str, fact_id: str) -> Entry:

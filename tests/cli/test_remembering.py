@@ -173,3 +173,9 @@ def test_json_steers_no_terminal(program: Program) -> None:
     remembered(program, "Likes the\x9b31mred one")
     shown = program("facts", "--json")
     assert "\x9b" not in shown.out and shown.json[0]["text"] == "Likes the\x9b31mred one"
+
+
+def test_the_same_words_again(program: Program) -> None:
+    """What was before is shown only when its words were others."""
+    remembered(program)
+    assert "before:" not in program("remember", TEA).out

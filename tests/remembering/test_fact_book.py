@@ -223,6 +223,20 @@ async def test_t17_an_edit_is_found_by_its_new_words(book: FactBook) -> None:
     ]
 
 
+async def test_an_edit_to_what_another_fact_says(book: FactBook) -> None:
+    """Words that another fact has are refused and the fact is named; its own words are not."""
+    one, two = await told(book, auto("Plays chess"), auto("Likes olives"))
+    with pytest.raises(UsageError, match=f"{one.fact.id} says that already; forget {two.fact.id}"):
+        await book.edit("ana", two.fact.id, text="plays chess.")
+    assert (await book.edit("ana", two.fact.id, text="likes olives")).text == "likes olives"
+
+
+async def test_a_masked_secret_is_told(book: FactBook) -> None:
+    """The reason says of what kind a secret was that is not kept."""
+    [kept] = await told(book, auto("The deploy token is ghp_" + "a1B2c3D4" * 5))
+    assert kept.reason.endswith(" Masked: github token.")
+
+
 async def test_edits_that_cannot_be(book: FactBook) -> None:
     """An edit of history, of nothing, without words, or out of range is refused and changes nothing."""
     [one] = await told(book, auto("Drinks coffee"))
