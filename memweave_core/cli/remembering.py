@@ -90,6 +90,7 @@ def facts(common: Common, user: str, fact_id: str | None, *, history: bool) -> N
                 _show_facts(listed)
             if not listed:
                 _note_nothing(user)
+            _note_unread(memory, user)
             return
         versions = memory.fact_history(user, fact_id)
     if fact_id is not None and not history:
@@ -112,6 +113,19 @@ def _named(versions: Sequence[FactVersion], fact_id: str) -> list[FactVersion]:
 
 def _note_nothing(user: str) -> None:
     note(f"nothing is known of the user {user!r}; name another with --user.")
+
+
+def _note_unread(memory: MemWeave, user: str) -> None:
+    """Name the lines of the file that a person wrote and that are not taken as they stand."""
+    from ..remembering.checking import unread
+    from ..remembering.places import facts_path
+
+    path = facts_path(user)
+    try:
+        found = unread(memory.get(path).text)
+    except NotFoundError:
+        return
+    note_all(f"{path}: {problem}" for problem in found)
 
 
 def _show_facts(listed: Sequence[Fact]) -> None:

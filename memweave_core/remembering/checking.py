@@ -9,6 +9,7 @@ from .._errors import MemWeaveError
 from ..facts.bullets import parse
 from ..ports import MarkdownStore
 from ..status_types import Finding
+from ..text.frontmatter import split
 from .places import FACTS
 
 if TYPE_CHECKING:
@@ -18,6 +19,24 @@ if TYPE_CHECKING:
 def findings(store: MarkdownStore, background: Background) -> list[Finding]:
     """Lines of facts that are not understood, and jobs that wait for a person. Blocks."""
     return [*_facts(store), *_jobs(background)]
+
+
+def unread(text: str) -> list[str]:
+    """A sentence for each line of a file of facts that looks like one and is none, or is not understood."""
+    file = parse(text)
+    taken = {number for entry in file.entries for number in range(entry.line, entry.line + entry.lines)}
+    lines = text.split("\n")
+    first = split(text).body_start_line
+    plain = [
+        number
+        for number, line in enumerate(lines[first - 1 :], first)
+        if number not in taken and line[:1].isalnum()
+    ]
+    told = [
+        f"Line {number} begins with no bullet and is no fact: {lines[number - 1].strip()[:60]}"
+        for number in plain
+    ]
+    return [*file.problems, *told]
 
 
 def _facts(store: MarkdownStore) -> list[Finding]:

@@ -179,3 +179,14 @@ def test_the_same_words_again(program: Program) -> None:
     """What was before is shown only when its words were others."""
     remembered(program)
     assert "before:" not in program("remember", TEA).out
+
+
+def test_lines_that_are_no_facts_are_named(program: Program, workspace: Path) -> None:
+    """`facts` notes lines of the file that are not taken as they stand."""
+    page = workspace / "memory/users/default/facts.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("# Facts\n\nSings\n\n- Rows {#f1 importance=high}\n  at night\n", encoding="utf-8")
+    done = program("facts")
+    assert "Rows" in done.out and "Sings" not in done.out
+    notes = done.err.splitlines()
+    assert len(notes) == 2 and "Line 3 begins with no bullet" in done.err and "importance=high" in done.err
