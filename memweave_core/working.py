@@ -275,18 +275,24 @@ class Worker:
 
     async def _attempt(self, job: Job) -> Exception | None:
         """Run the handler; what it raised, None when it has done its job."""
+        own = asyncio.current_task()
         try:
             async with asyncio.timeout(self._options.longest) as limit:
                 await self._handlers[job.kind](job)
         except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if task is None or task.cancelling():
+            if own is None or own.cancelling():
                 raise
             return RuntimeError("The handler was cancelled from within.")
         except Exception as error:
             if limit.expired():
                 return TimeoutError(f"It was not done after {self._options.longest:g} s.")
             return error
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # of a library that has such, or a generator's end that got out of it
+            if _running_task() is not own:
+                raise  # nobody runs this any more: the loop is closed, and what waits in it is ended
+            return RuntimeError(f"The handler ended with {type(error).__name__}: {error}")
         return None
 
     # --- on the thread of the queue; these raise nothing that nobody would hear -------------------------
@@ -335,6 +341,14 @@ class Worker:
             " and was parked" if parked else "",
             told,
         )
+
+
+def _running_task() -> asyncio.Task[object] | None:
+    """The task that runs here; None outside of any event loop."""
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None
 
 
 def _told(error: BaseException) -> str:

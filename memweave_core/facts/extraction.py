@@ -154,7 +154,11 @@ def _line(value: Mapping[str, str]) -> str:
 
 
 def parse(output: str) -> Extraction:
-    """The facts a reply proposes, not yet checked against the conversation. Never raises."""
+    """The facts a reply proposes, not yet checked against the conversation. Never raises.
+
+    What stands after the first 60,000 characters is not looked at.
+    """
+    output = output[: model_output.LONGEST + 1]
     if is_refusal(model_output.without_thoughts(output)) and "{" not in output:
         return Extraction(errors=("The model refused.",))
     read = model_output.read(output)

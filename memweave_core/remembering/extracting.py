@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from .._errors import ModelError
@@ -65,11 +66,12 @@ class Extractor:
         self, messages: Sequence[Message], known: Sequence[Fact], guard: Guard
     ) -> extraction.Extraction:
         shown = sorted(known, key=lambda fact: fact.importance, reverse=True)[:KNOWN_SHOWN]
-        asked = extraction.prompt(messages, shown, guard=guard)
+        asked = await self._threads.run(lambda: extraction.prompt(messages, shown, guard=guard))
         found = extraction.Extraction()
         for _ in range(2 if asked else 0):
             reply = await self._model.complete(asked, schema=extraction.SCHEMA)
-            found = extraction.extract(reply, messages, guard=guard)
+            read = partial(extraction.extract, reply, messages, guard=guard)
+            found = await self._threads.run(read)  # repairing a reply takes long
             if not found.failed:
                 break
         if found.failed:

@@ -261,3 +261,11 @@ def test_what_only_a_tool_said_can_be_pruned() -> None:
     said_too = Message("user", "As you see, user is an admin here", id="m2")
     assert [fact.importance for fact in extract(reply, [tool]).facts] == [3]
     assert [fact.importance for fact in extract(reply, [tool, said_too]).facts] == [4]
+
+
+def test_the_end_of_a_huge_reply_is_not_read() -> None:
+    """Of megabytes the beginning counts, whatever follows, and the extraction says so."""
+    for tail in ("<think>" * 1_000_000, "{" * 5_000_000, BOTH * 50_000):
+        found = extract(BOTH + " " * 60_000 + tail, TURN)
+        assert [fact.text for fact in found.facts] == ["User likes tea", "User lives in Oslo"]
+        assert found.errors == ("The reply is too long; its end was not read.",)

@@ -411,3 +411,25 @@ def test_options_must_be_positive(name: str) -> None:
     """An option of zero or less is refused by its name."""
     with pytest.raises(ConfigError, match=name):
         WorkerOptions(**{name: 0})
+
+
+class OwnEnd(BaseException):
+    """An exception as some libraries have them."""
+
+
+@pytest.mark.parametrize("error", [GeneratorExit(), OwnEnd("no more")])
+async def test_what_is_no_exception_fails_a_job_too(
+    queue: SqliteJobQueue, make: Make, error: BaseException
+) -> None:
+    """A handler that raises what is no `Exception` has failed: its job is tried again, and parked at last."""
+    calls: list[str] = []
+
+    async def handler(job: Job) -> None:
+        calls.append(job.payload["name"])
+        raise error
+
+    add(queue, "bad")
+    await make(handler).start()
+    await until(lambda: queue.jobs()[0].state == "parked")
+    assert len(calls) == queue.jobs()[0].attempts > 1
+    assert type(error).__name__ in queue.jobs()[0].error

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memweave_core import ConversationConfig, FactsConfig, MemoryConfig, MemWeave, Message, ModelError
+from memweave_core.facts import extraction
 from memweave_core.remembering.promises import SUMMARISE, Conversation, promise
 from memweave_core.testing import FakeEmbedder, ScriptedModel
 
@@ -287,3 +290,19 @@ async def test_forgetting_a_thing(memory: MemWeave) -> None:
     recorded = await memory.record("ana", "s", [Message("user", "Forget my dog. Forget my bike.")])
     assert [fact.text for fact in recorded.forgotten] == ["I have a dog called Rex"]
     assert recorded.unknown == ("my bike",)
+
+
+async def test_replies_are_read_on_a_thread(config: MemoryConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the reading of a reply takes, the event loop goes on."""
+    readers: list[threading.Thread] = []
+
+    def noted(*given: Any, **more: Any) -> extraction.Extraction:
+        readers.append(threading.current_thread())
+        return extract(*given, **more)
+
+    extract = extraction.extract
+    monkeypatch.setattr(extraction, "extract", noted)
+    async with learning(config, ScriptedModel([facts("I bake bread")])) as memory:
+        await memory.record("ana", "s", [Message("user", "I bake bread")])
+        assert await memory.run_jobs() and len(await memory.facts("ana")) == 1
+    assert readers and threading.current_thread() not in readers
