@@ -90,7 +90,7 @@ class SessionFiles:
     ) -> tuple[Message, ...]:
         """Write messages at the end of a session: all or none, in one write that reaches the disk.
 
-        One without an id gets the next, one without a time the present; secrets are masked. A message whose
+        One without an id gets the next, one without a time the present second; secrets are masked. A message whose
         id is there already was recorded before and is left as it is. The end of a message that a crash cut
         off goes into the trash first. `before_write` is called, under the lock of the page, with what will
         be written. Returns the messages as they are stored now, in the order given. Raises `UsageError` for
@@ -296,7 +296,7 @@ def _named(
                 last += 1
             message = replace(message, id=f"m{last}")
         if message.at is None:
-            now = now or clock()
+            now = now or clock().replace(microsecond=0)  # for people to read; the order is that of the file
             message = replace(message, at=now)
         named.append(message)
     return named

@@ -58,6 +58,15 @@ def test_messages_come_back_with_ids_and_times(files: SessionFiles) -> None:
     assert files.messages("ana", "s") == first + second == opened_again(files).messages("ana", "s")
 
 
+def test_the_present_is_stamped_in_seconds(tmp_path: Path) -> None:
+    """A message without a time gets the present second; a time that is given keeps its microseconds."""
+    now = dt.datetime(2026, 3, 21, 12, 0, 5, 123456, tzinfo=dt.UTC)
+    files = SessionFiles(MarkdownFiles(MemoryConfig(workspace_dir=str(tmp_path))), FakeClock(now))
+    files.append("ana", "s", [Message("user", "one"), Message("user", "two", at=now)])
+    text = page(tmp_path).read_text("utf-8")
+    assert "2026-03-21 12:00:05+00:00 {#m1}" in text and "12:00:05.123456+00:00 {#m2}" in text
+
+
 def opened_again(files: SessionFiles) -> SessionFiles:
     """The same workspace, with nothing known of it."""
     return opened(files.trash.parents[1])
