@@ -37,6 +37,9 @@ Write the new summary: one text that takes the place of the earlier one and adds
 - Short sentences, one statement each. At most {words} words. The language of the conversation.
 - Answer with the summary alone: no heading, no introduction, no code fence."""
 
+LONGEST_REPLY: Final = 400_000
+"""Characters of a reply that are read: room for long thoughts before any summary."""
+
 _THOUGHT: Final = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCED: Final = re.compile(r"```[\w-]*\n(.*?)\n?```", re.DOTALL)
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -75,8 +78,11 @@ def prompt(previous: str, messages: Sequence[Message], *, words: int = 400) -> t
 
 
 def read_reply(reply: str) -> str:
-    """The summary in what a model answered, without its thoughts or a fence around it; "" for none."""
-    text = _THOUGHT.sub("", reply).strip()
+    """The summary in what a model answered, without its thoughts or a fence around it; "" for none.
+
+    What stands after the first 400,000 characters is not looked at.
+    """
+    text = _THOUGHT.sub("", reply[:LONGEST_REPLY]).strip()
     fenced = _FENCED.fullmatch(text)
     return Summary(fenced[1] if fenced else text).text
 

@@ -127,3 +127,9 @@ def test_striking_only_takes_away(text: str, deleted: str) -> None:
     done = strike(text, deleted)
     assert set(done.text.split()) <= set(text.split())
     assert bool(done.struck) or done.text == text
+
+
+def test_the_end_of_a_huge_reply_is_not_read() -> None:
+    """Thoughts of any usual length are passed over; of megabytes the beginning counts."""
+    assert read_reply("<think>" + "hm " * 100_000 + "</think>She likes tea.") == "She likes tea."
+    assert len(read_reply("She likes tea. " * 1_000_000)) <= 400_000

@@ -59,3 +59,9 @@ def test_what_is_asked() -> None:
     assert "Postgres" in prompt("user: we chose Postgres")[1].text
     assert prompt(TALK, instructions="Mine.")[0].text == "Mine."
     assert prompt("") == prompt([Message("user", "thanks")]) == []
+
+
+def test_the_end_of_a_huge_reply_is_not_read() -> None:
+    """Of megabytes the beginning counts."""
+    notes = read("- likes tea\n" * 1_000_000).text
+    assert notes is not None and notes.startswith("- likes tea") and len(notes) <= 400_000
