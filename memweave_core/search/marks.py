@@ -1,4 +1,4 @@
-"""What a result leaves out of a transcript or a file of facts: marks that are for the program."""
+"""How results show transcripts and files of facts: without the marks that are for the program."""
 
 from __future__ import annotations
 
@@ -23,3 +23,10 @@ def without_marks(path: str, text: str) -> str:
     if ("{#" not in text and "<!--/-->" not in text) or not _OURS.search(path):
         return text
     return _ATTRIBUTES.sub("", _END.sub("", _LABEL.sub("", text))).strip() or text
+
+
+def heading_or_title(heading: str, path: str, title: str) -> str:
+    """The heading a passage stands under; that of a transcript is its title, where it was given one."""
+    if heading or not _OURS.search(path) or path.endswith(f"/{title}.md"):
+        return heading
+    return title

@@ -16,7 +16,7 @@ from ..types import Calibration, SearchMode, SearchResult, SearchResults
 from .decay import decay
 from .fusion import fuse
 from .hits import Hit, Scored, in_order
-from .marks import without_marks
+from .marks import heading_or_title, without_marks
 from .mmr import mmr
 from .request import SearchRequest
 from .retrieve import ask_strategy, gather
@@ -240,7 +240,7 @@ def _result(hit: Hit, request: SearchRequest) -> SearchResult:
         source=meta.source,
         vector_score=scored.vector,
         text_score=scored.text,
-        heading=chunk.heading,
+        heading=heading_or_title(chunk.heading, meta.path, meta.title),
         tier=meta.tier,
         date=meta.date,
         tags=meta.tags,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memweave_core.conversation.message_form import serialise
 from memweave_core.messages import Message
-from memweave_core.search.marks import without_marks
+from memweave_core.search.marks import heading_or_title, without_marks
 
 SAID = "".join(
     serialise(Message(role, text, id=role)) for role, text in (("user", "Tea?"), ("tool", "Noted."))
@@ -32,6 +32,20 @@ def test_other_pages_are_shown_as_they_are() -> None:
     assert without_marks("memory/format.md", SAID + KNOWN) == SAID + KNOWN
     assert without_marks("memory/sessions/a.md", "# Tea {#tea}\n") == "# Tea {#tea}"
     assert without_marks("memory/sessions/a.md", "<!--/-->\n") == "<!--/-->\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "heading", "title", "shown"),
+    [
+        ("memory/sessions/a.md", "", "Bees", "Bees"),
+        ("memory/sessions/a.md", "", "a", ""),
+        ("memory/sessions/a.md", "Under", "Bees", "Under"),
+        ("memory/notes/a.md", "", "Bees", ""),
+    ],
+)
+def test_the_title_of_a_conversation(path: str, heading: str, title: str, shown: str) -> None:
+    """Passages of a conversation with a title show it as their heading; one named by its file has none."""
+    assert heading_or_title(heading, path, title) == shown
 
 
 @given(st.text(alphabet="ab {}#=*·<!-/>\n\r\t", max_size=200))
