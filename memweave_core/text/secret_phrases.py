@@ -10,7 +10,7 @@ from .keyword_places import matches_at
 
 _FOR = r"(?:\s(?:for|of|to|de|del|para|on)(?:\s\w{1,15}){1,4}?)?"
 _PIN: Final = re.compile(
-    rf"pin(?<!\wpin)(?:\s(?:number|n[uú]mero))?{_FOR}(?:\s{{0,3}}[:=]\s{{0,3}}|\s(?:is|was|es|era)\s(?:now\s|ahora\s)?)"
+    rf"pin(?<!\wpin)(?:\s(?:number|n[uú]mero))?{_FOR}(?:\s{{0,3}}[:=]\s{{0,3}}|\s(?:is|was|es|era)(?:\s?:)?\s(?:now\s|ahora\s)?)"
     r"[\"'*]{0,2}(?P<value>\d{4,8})(?![\w-]|[.,:]\d)",
     re.I,
 )
@@ -18,7 +18,7 @@ _SEED_WORD = r"[a-z]{3,8}"
 _SEED: Final = re.compile(
     r"(?:(?:seed|recovery|mnemonic|backup)(?:\s(?:phrase|words?|key))|mnemonic"
     r"|frase(?:\s(?:semilla|secreta|mnem[oó]nica|de\srecuperaci[oó]n|de\srespaldo))|semilla)"
-    rf"{_FOR}[\"'*]{{0,2}}\s{{0,3}}(?:is|are|es|[:=])[\s\"'*]{{0,4}}"
+    rf"{_FOR}[\"'*]{{0,2}}\s{{0,3}}(?:(?:is|are|es)(?:\s?:)?|[:=])[\s\"'*]{{0,4}}"
     rf"(?P<value>(?:1[.)]\s?)?{_SEED_WORD}(?:[\s,]{{1,3}}(?:\d{{1,2}}[.)]\s?)?{_SEED_WORD}\b){{11,23}})",
     re.I,
 )

@@ -103,6 +103,8 @@ NAMED = [
     ("pin", "mi PIN es ", "48" + "21", ""),
     ("pin", "mi pin de la tarjeta es ", "48" + "21", ""),
     ("pin", "PIN: ", "4821" + "77", ""),
+    ("pin", "The PIN is: ", "48" + "21", ""),
+    ("seed phrase", "my seed phrase is: ", "zoo " * 11 + "wrong", ""),
     ("seed phrase", "Seed phrase: ", "zoo " * 11 + "wrong", ""),
     ("seed phrase", "mi frase de recuperación es ", "zoo " * 11 + "wrong", "."),
     ("twilio token", "A" + "C" + "9" * 32 + " ", HEX32, ""),
