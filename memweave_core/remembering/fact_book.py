@@ -89,7 +89,6 @@ class FactBook:
         user: str,
         query: str,
         *,
-        vector: FloatArray | None = None,
         embed: bool = True,
         top: int | None = None,
         branch: Branch | None = None,
@@ -99,8 +98,8 @@ class FactBook:
 
         With `branch` only facts that are known on it; at most `standing` others of importance 5 come besides.
 
-        `vector` is that of the query if it is known; `embed=False` says that the embedder is not to be asked,
-        for instance because it has just failed. Without vectors the words decide, then the importance.
+        `embed=False` says that the embedder is not to be asked, for instance because it has just failed.
+        Without vectors the words decide, then the importance.
         """
         top = self._config.facts.recall if top is None else top
         if top < 1:
@@ -110,7 +109,7 @@ class FactBook:
             return Recalled()
         few = len(facts) < top
         (vector, trouble), found = await asyncio.gather(
-            self._asked(query, vector, embed=embed and not few),
+            self._asked(query, embed=embed and not few),
             self.vectors.of([fact.text for fact in facts], embed=embed and not few),
         )
         return await self._runtime.readers.run(
@@ -119,11 +118,7 @@ class FactBook:
             )
         )
 
-    async def _asked(
-        self, query: str, vector: FloatArray | None, *, embed: bool
-    ) -> tuple[FloatArray | None, str]:
-        if vector is not None:
-            return vector, ""
+    async def _asked(self, query: str, *, embed: bool) -> tuple[FloatArray | None, str]:
         if embed:
             return await self.vectors.query(query)
         return None, "The embedder was not asked."

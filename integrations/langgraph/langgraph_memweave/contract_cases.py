@@ -2,110 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
-import zlib
-from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
-from langgraph.store.base import (
-    BaseStore,
-    GetOp,
-    IndexConfig,
-    InvalidNamespaceError,
-    ListNamespacesOp,
-    MatchCondition,
-    Op,
-    PutOp,
-    SearchOp,
-)
+from langgraph.store.base import GetOp, InvalidNamespaceError, MatchCondition, PutOp
 
-NS = ("users", "ana")
-DIMS = 32
+from .contract_asking import CASES, NS, Asked, case, expect, refused
+
+__all__ = ["CASES"]
 
 
-class Embedding:
-    """A function of texts that sums a few numbers for each word, and remembers what it was given."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-
-    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
-        self.texts += texts
-        return [self._vector(text) for text in texts]
-
-    def _vector(self, text: str) -> list[float]:
-        row = [0.01] * DIMS
-        for word in text.lower().split():
-            row[zlib.crc32(word.encode()) % DIMS] += 1.0
-        return row
-
-
-class Asked:
-    """A store, asked by `batch` or by `abatch`."""
-
-    def __init__(self, store: BaseStore, embedding: Embedding, *, asynchronous: bool) -> None:
-        self.store = store
-        self.embedding = embedding
-        self._asynchronous = asynchronous
-
-    def batch(self, *ops: Op) -> list[Any]:
-        if self._asynchronous:
-            return asyncio.run(_awaited(self.store, ops))
-        return self.store.batch(ops)
-
-    def put(self, key: str, value: Any, *, namespace: Any = NS, **more: Any) -> None:
-        self.batch(PutOp(namespace, key, value, **more))
-
-    def get(self, key: str, namespace: tuple[str, ...] = NS) -> Any:
-        return self.batch(GetOp(namespace, key))[0]
-
-    def search(self, *prefix: str, **more: Any) -> list[Any]:
-        found: list[Any] = self.batch(SearchOp(prefix or NS[:1], **more))[0]
-        return found
-
-    def keys(self, *prefix: str, **more: Any) -> list[str]:
-        return [item.key for item in self.search(*prefix, **more)]
-
-    def namespaces(self, **more: Any) -> list[tuple[str, ...]]:
-        found: list[tuple[str, ...]] = self.batch(ListNamespacesOp(**more))[0]
-        return found
-
-
-async def _awaited(store: BaseStore, ops: Sequence[Op]) -> list[Any]:
-    return await store.abatch(ops)
-
-
-Run: TypeAlias = Callable[[Asked], None]
-CASES: dict[str, tuple[str, Run, IndexConfig]] = {}
-"""{name: (what is true of a good store in a sentence, the case, its index without the embedding)}."""
-
-
-def _case(run: Run, fields: list[str] | None = None) -> Run:
-    sentence = " ".join((run.__doc__ or "").split())
-    CASES[run.__name__] = (sentence, run, {"dims": DIMS, "fields": ["text"] if fields is None else fields})
-    return run
-
-
-def expect(found: object, wanted: object) -> None:
-    """Raise `AssertionError` with both values when they differ."""
-    if found != wanted:
-        raise AssertionError(f"found {found!r}, wanted {wanted!r}")
-
-
-def refused(call: Callable[[], object], *kinds: type[Exception]) -> Exception:
-    """The error of `kinds` that a call raises; `AssertionError` when it raises none or another."""
-    try:
-        result = call()
-    except kinds as error:
-        return error
-    except Exception as error:
-        raise AssertionError(f"raised {error!r}, wanted {[kind.__name__ for kind in kinds]}") from error
-    raise AssertionError(f"gave {result!r}, wanted {[kind.__name__ for kind in kinds]}")
-
-
-@_case
+@case
 def same_text_in_a_batch(asked: Asked) -> None:
     """Items of equal text can be put in one batch, and the text is embedded once."""
     asked.batch(PutOp(NS, "a", {"text": "green tea"}), PutOp(NS, "b", {"text": "green tea"}))
@@ -113,7 +21,7 @@ def same_text_in_a_batch(asked: Asked) -> None:
     expect(asked.embedding.texts.count("green tea"), 1)
 
 
-@_case
+@case
 def created_at_is_kept(asked: Asked) -> None:
     """An update keeps the time of creation and moves that of the last change."""
     asked.put("a", {"text": "one"})
@@ -124,7 +32,7 @@ def created_at_is_kept(asked: Asked) -> None:
     expect(second.updated_at > first.updated_at, True)
 
 
-@_case
+@case
 def an_update_replaces_vectors(asked: Asked) -> None:
     """An update without the text, or with index=False, leaves no vector of what was there before."""
     for key in ("a", "b", "c"):
@@ -135,7 +43,7 @@ def an_update_replaces_vectors(asked: Asked) -> None:
     expect(sorted(found), ["c"])
 
 
-@_case
+@case
 def deleting_deletes_vectors(asked: Asked) -> None:
     """After a delete no vector is left that a later item at the same key would get."""
     asked.put("a", {"text": "green tea"})
@@ -144,7 +52,7 @@ def deleting_deletes_vectors(asked: Asked) -> None:
     expect([item for item in asked.search(query="green tea") if item.score is not None], [])
 
 
-@_case
+@case
 def semantic_pages_are_complete(asked: Asked) -> None:
     """Pages of a search by meaning are full to the end and name each item once."""
     for number in range(30):
@@ -154,7 +62,7 @@ def semantic_pages_are_complete(asked: Asked) -> None:
     expect(len({key for page in pages for key in page}), 30)
 
 
-@_case
+@case
 def several_vectors_are_one_item(asked: Asked) -> None:
     """An item with several indexed fields takes one place among the results, with its best score."""
     for key in ("a", "b", "c"):
@@ -162,7 +70,7 @@ def several_vectors_are_one_item(asked: Asked) -> None:
     expect(sorted(asked.keys(query="tea", limit=3)), ["a", "b", "c"])
 
 
-@_case
+@case
 def dates_are_compared(asked: Asked) -> None:
     """Texts are compared with texts, so $gt works on ISO dates."""
     asked.put("old", {"at": "2025-01-01"})
@@ -170,7 +78,7 @@ def dates_are_compared(asked: Asked) -> None:
     expect(asked.keys(filter={"at": {"$gt": "2025-06-01"}}), ["new"])
 
 
-@_case
+@case
 def a_missing_field_meets_nothing(asked: Asked) -> None:
     """$gt where the field is missing or of another type is no match and no error."""
     asked.put("a", {"n": 5})
@@ -180,7 +88,7 @@ def a_missing_field_meets_nothing(asked: Asked) -> None:
     expect(asked.keys(filter={"n": {"$gt": 3}}), ["a"])
 
 
-@_case
+@case
 def ne_excludes_a_missing_field(asked: Asked) -> None:
     """$ne does not match where the field is missing."""
     asked.put("a", {"colour": "red"})
@@ -189,7 +97,7 @@ def ne_excludes_a_missing_field(asked: Asked) -> None:
     expect(asked.keys(filter={"colour": {"$ne": "red"}}), ["b"])
 
 
-@_case
+@case
 def more_operators(asked: Asked) -> None:
     """$in, $nin, $exists and $contains are known, and an unknown operator is a ValueError."""
     asked.put("a", {"n": 1, "tags": ["x", "y"]})
@@ -202,7 +110,7 @@ def more_operators(asked: Asked) -> None:
     refused(lambda: asked.search(filter={"n": {"$near": 1}}), ValueError)
 
 
-@_case
+@case
 def nested_and_dotted_fields(asked: Asked) -> None:
     """A filter reaches into objects by a nested mapping and by a key with dots."""
     asked.put("a", {"meta": {"lang": "es", "n": 4}})
@@ -211,7 +119,7 @@ def nested_and_dotted_fields(asked: Asked) -> None:
     expect(asked.keys(filter={"meta.lang": "es", "meta.n": {"$gte": 4}}), ["a"])
 
 
-@_case
+@case
 def values_are_copied(asked: Asked) -> None:
     """Changing a value after it was put, or one that was given out, changes nothing in the store."""
     value = {"tags": ["x"]}
@@ -221,7 +129,7 @@ def values_are_copied(asked: Asked) -> None:
     expect(asked.get("a").value, {"tags": ["x"]})
 
 
-@_case
+@case
 def only_indexed_items_are_ranked(asked: Asked) -> None:
     """A search by meaning gives indexed items only, so that offset counts what is found."""
     asked.put("a", {"text": "green tea"})
@@ -231,7 +139,7 @@ def only_indexed_items_are_ranked(asked: Asked) -> None:
     expect(asked.keys(query="tea", offset=2), [])
 
 
-@_case
+@case
 def the_last_change_comes_first(asked: Asked) -> None:
     """Without a query the item that changed last comes first, even within one second."""
     for key in ("b", "a", "c"):
@@ -240,7 +148,7 @@ def the_last_change_comes_first(asked: Asked) -> None:
     expect(asked.keys(), ["b", "c", "a"])
 
 
-@_case
+@case
 def reads_see_the_state_before_a_batch(asked: Asked) -> None:
     """In a batch reads see what was there before it, and of several puts of a key the last one wins."""
     asked.put("a", {"n": 1})
@@ -250,7 +158,7 @@ def reads_see_the_state_before_a_batch(asked: Asked) -> None:
     expect(asked.get("a").value, {"n": 3})
 
 
-@_case
+@case
 def what_is_no_json_is_refused(asked: Asked) -> None:
     """A value that JSON cannot hold is refused, and the error names where it is."""
     for wrong in list[Any]([dt.datetime(2026, 1, 1), {1, 2}]):
@@ -260,7 +168,7 @@ def what_is_no_json_is_refused(asked: Asked) -> None:
     expect(asked.get("a"), None)
 
 
-@_case
+@case
 def empty_namespaces_are_gone(asked: Asked) -> None:
     """A namespace is listed while it holds an item: not after its last delete, nor after a get."""
     asked.put("a", {"n": 1})
@@ -269,7 +177,7 @@ def empty_namespaces_are_gone(asked: Asked) -> None:
     expect(asked.namespaces(), [])
 
 
-@_case
+@case
 def a_list_is_a_namespace_too(asked: Asked) -> None:
     """A namespace may be given as a list, and is found by a tuple."""
     asked.put("a", {"text": "green tea"}, namespace=list(NS))
@@ -277,7 +185,7 @@ def a_list_is_a_namespace_too(asked: Asked) -> None:
     expect(asked.get("a").namespace, NS)
 
 
-@_case
+@case
 def a_negative_limit_is_refused(asked: Asked) -> None:
     """A limit or offset below 0 is a ValueError."""
     asked.put("a", {"n": 1})
@@ -285,7 +193,7 @@ def a_negative_limit_is_refused(asked: Asked) -> None:
     refused(lambda: asked.search(offset=-1), ValueError)
 
 
-@_case
+@case
 def fields_are_honoured(asked: Asked) -> None:
     """Only the texts of `fields` reach the embedder, or those of `index` where a put names them."""
     asked.put("a", {"text": "green tea", "secret": "hidden"})
@@ -293,7 +201,7 @@ def fields_are_honoured(asked: Asked) -> None:
     expect(sorted(asked.embedding.texts), ["green tea", "one", "two"])
 
 
-@_case
+@case
 def labels_are_whole(asked: Asked) -> None:
     """A prefix is one of labels and not of text, whatever signs these hold."""
     for label in ("ana", "anabel", "an_", "a%", "a*", "Ana"):
@@ -304,7 +212,7 @@ def labels_are_whole(asked: Asked) -> None:
     expect(asked.namespaces(match_conditions=(wild,)), [("users", "ana")])
 
 
-@_case
+@case
 def bad_namespaces_are_refused(asked: Asked) -> None:
     """Namespaces that LangGraph forbids are refused in a batch too, where its own methods do not look."""
     for wrong in ((), ("a.b",), ("",), (1,), ("a\x00b",)):

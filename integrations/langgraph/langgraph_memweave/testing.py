@@ -21,7 +21,8 @@ from typing import TypeAlias
 
 from langgraph.store.base import BaseStore, IndexConfig
 
-from .contract_cases import CASES, Asked, Embedding
+from . import contract_cases
+from .contract_asking import Asked, Embedding
 
 MakeStore: TypeAlias = Callable[[IndexConfig | None], BaseStore]
 """Makes an empty store; a store that is a context manager is closed after its case."""
@@ -40,7 +41,7 @@ class Case:
     def check(self, make: MakeStore, *, asynchronous: bool = False) -> None:
         """Run it against a new store. Raises `AssertionError`, or what the store raises."""
         embedding = Embedding()
-        _, run, index = CASES[self.name]
+        _, run, index = contract_cases.CASES[self.name]
         store = make({**index, "embed": embedding})
         if isinstance(store, AbstractContextManager):
             with store:
@@ -51,7 +52,7 @@ class Case:
 
 def store_contract() -> list[Case]:
     """All cases, for `pytest.mark.parametrize`."""
-    return [Case(name, sentence) for name, (sentence, _, _) in CASES.items()]
+    return [Case(name, sentence) for name, (sentence, _, _) in contract_cases.CASES.items()]
 
 
 def outcomes(stores: Mapping[str, MakeStore]) -> dict[str, dict[str, str]]:
