@@ -27,7 +27,7 @@ _IN_NO_SEED: Final = frozenset("the and for are was with from your not but which
 
 _SEED_STARTS: Final = ("seed", "recovery", "mnemonic", "backup", "frase", "semilla")
 _USER: Final = re.compile(
-    r"(?:-u\s{0,3}|--(?:proxy-)?user(?:\s{1,3}|=))(?<![\w-]-u)[\"']?[^\s:\"']{0,200}:(?P<value>[^\s\"']+)"
+    r"(?:-u\s{0,3}|--(?:proxy-)?user(?:\s{1,3}|=))(?<![\w-]-u)[\"']?(?P<user>[^\s:\"']{0,200}):(?P<value>[^\s\"']+)"
 )
 _STAND_IN: Final = re.compile(r"(?:pass(?:word|wd)?|pwd|secret|token|x+|\*+|\.+)$|[$%<{\[]|your", re.I)
 
@@ -54,7 +54,8 @@ def _of_users(text: str, low: str) -> Iterator[tuple[int, int, str]]:
                 break
             end += 1
         end = len(text) if end < 0 else end
-        for found in _USER.finditer(text, at, min(end, at + 4_000)):
-            if not _STAND_IN.match(found["value"]):
+        for found in _USER.finditer(text, at, end):
+            ids = found["user"].isdigit() and found["value"].isdigit()  # of a container, in the same line
+            if not ids and not _STAND_IN.match(found["value"]):
                 yield *found.span("value"), "password"
         at = low.find("curl", end)
