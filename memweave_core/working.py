@@ -333,7 +333,7 @@ class Worker:
                 delay = max(delay, min(float(wished), _LONGEST_WISH))
             parked = self._queue.retry(job, told, delay=delay, now=now) == "parked"
         logger.log(
-            logging.ERROR if parked else logging.INFO,
+            logging.ERROR if parked else logging.WARNING,
             "Job %d (%s) failed %d times%s: %s",
             job.id,
             job.kind,

@@ -95,7 +95,6 @@ MANY_PARAMETERS: dict[str, str] = {
     "engine.__init__": "the parts a memory can be given, all by name and all optional",
     "blocking.__init__": "the same",
     "memory.from_defaults": "the parameters of ChatMemoryBuffer, whose place it takes",
-    "fact_book.recall": "what is asked, and how it is answered, each by name and optional",
     "middleware.__init__": "the memory, and what an agent's builder may choose, each by name and optional",
 }
 """Functions with more than six parameters, as module.function, and why that is right."""

@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 STATE = "state.sqlite"
 
-PATIENCE = 2.0
+PATIENCE = 5.0
 """Seconds that `record` waits for what was asked to be remembered; then it follows in the background."""
 
 

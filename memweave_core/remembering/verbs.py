@@ -94,7 +94,7 @@ class Remembering:
 
         `messages` are of `Message`, or dictionaries as the APIs of models have them (``role``, ``content``).
         They are on the disk when this returns, and what a user said to remember or forget is done, if that
-        takes no longer than two seconds. Summary and further facts follow in the background when there is a
+        takes no longer than five seconds. Summary and further facts follow in the background when there is a
         language model. Messages whose ids are there already add nothing, so a call can be repeated. Raises
         `UsageError` for what is no message.
         """

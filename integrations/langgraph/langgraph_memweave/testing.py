@@ -76,7 +76,7 @@ def table(stores: Mapping[str, MakeStore]) -> str:
     lines = [f"| what a store should do | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
     for case, found in outcomes(stores).items():
         marks = ("yes" if not found[name] else "no" for name in names)
-        lines.append(f"| {CASES[case][0]} | {' | '.join(marks)} |")
+        lines.append(f"| {contract_cases.CASES[case][0]} | {' | '.join(marks)} |")
     return "\n".join(lines)
 
 
