@@ -159,7 +159,7 @@ def _merged(new: Fact, old: Fact, how: Verdict, today: dt.date) -> Fact:
     origin = "explicit" if "explicit" in (new.origin, old.origin) else new.origin if first else old.origin
     kept = _by_person(old) and not _by_person(new)  # a person's number is not changed by a model's
     importance = again.importance if kept else max(again.importance, new.importance)
-    # The source is that of the words, so that it can be told on which branch of a conversation they were said.
+    # The source is that of the words: it tells on which branch of a conversation they were said.
     source = new.source if text != old.text and new.source else again.source
     return replace(again, text=text, origin=origin, importance=importance, source=source)
 

@@ -65,7 +65,7 @@ class Remembering:
         is asked. Without a user there are no facts. `max_tokens` bounds all of it, counted by `count_tokens`,
         which is called on another thread; by default tokens are estimated. Afterwards give the message and
         the answer to `record`. Of a conversation that was taken back, `branch` leaves out what is not on it.
-        Raises `UsageError` for a `max_tokens` below 1, a message that is no text, a `count_tokens` that fails.
+        Raises `UsageError` for a `max_tokens` below 1, a message that is no text, a failing `count_tokens`.
         """
         budget = self._budget(max_tokens, count_tokens)
         services, made = await self._context(user_id, session_id, message, budget, branch)

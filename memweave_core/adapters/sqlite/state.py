@@ -202,8 +202,8 @@ class StateDatabase:
         if is_damage(error) or "no such table" in text:  # a file cut to nothing is a database without tables
             self._broken = True
             return StorageError(
-                f"The {self._kind.noun} {self.path} is damaged ({text}). It is set aside when it is used next; "
-                f"memories are not affected; {self._kind.loss}."
+                f"The {self._kind.noun} {self.path} is damaged ({text}). It is set aside when it is used "
+                f"next; memories are not affected; {self._kind.loss}."
             )
         return StorageError(f"The {self._kind.noun} {self.path} could not be used: {text}.")
 
@@ -289,11 +289,14 @@ class StateDatabase:
             return connection
         if application == self._kind.application_id and version > len(self._migrations):
             raise StorageError(
-                f"The {self._kind.noun} {self.path} was written by a newer version of this library; update it."
+                f"The {self._kind.noun} {self.path} was written by a newer version of this library; "
+                "update it."
             )
         if look_closely and (application == self._kind.application_id or not tables):
             if self._identity is not None and not tables:
-                self.notes.append(f"The {self._kind.noun} {self.path} was emptied meanwhile and was begun anew.")
+                self.notes.append(
+                    f"The {self._kind.noun} {self.path} was emptied meanwhile and was begun anew."
+                )
             return self._prepared(connection)
         connection.close()
         if look_closely:
@@ -323,7 +326,8 @@ class StateDatabase:
             for number in range(_header(connection)[1], len(self._migrations)):
                 connection.executescript(
                     f"BEGIN IMMEDIATE;\n{self._migrations[number]};\n"
-                    f"PRAGMA application_id={self._kind.application_id};\nPRAGMA user_version={number + 1};\nCOMMIT;"
+                    f"PRAGMA application_id={self._kind.application_id};\n"
+                    f"PRAGMA user_version={number + 1};\nCOMMIT;"
                 )
         except BaseException:
             connection.close()
