@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
@@ -10,6 +11,8 @@ from llama_index.core.schema import BaseNode, Document, ImageDocument, ImageNode
 
 from .blocks import jsonable
 from .conditions import METADATA, SOURCE
+
+logger = logging.getLogger(__name__)
 
 TEXT: Final = "text"
 MODEL: Final = "embedding"
@@ -53,15 +56,31 @@ def value_of(node: BaseNode, model: str, size: int) -> dict[str, Any]:
 
 
 def node_of(key: str, value: Mapping[str, Any]) -> BaseNode:
-    """The node of a record; of a page that a person made by hand, a node of its text under its name."""
+    """The node of a record; of a page that a person made by hand, a node of its text under its name.
+
+    What stands in a page and is of no use for a node, after an edit, is left out, for it must not keep the
+    other nodes from being read.
+    """
     kind = _KINDS.get(str(value.get("type")), TextNode)
-    fields = {**value.get("node", {}), "id_": key, "metadata": dict(value.get(METADATA) or {})}
-    text = str(value.get(TEXT, ""))
+    kept, metadata = (_mapping(value.get(name)) for name in ("node", METADATA))
+    own = {"id_": key, "metadata": metadata}
+    try:
+        return _made(kind, {**kept, **own}, str(value.get(TEXT, "")))
+    except (AttributeError, LookupError, TypeError, ValueError) as error:  # of pydantic, and of LlamaIndex
+        logger.warning("Of the page of node %r only text and metadata are read: %s", key, error)
+        return _made(TextNode, own, str(value.get(TEXT, "")))
+
+
+def _made(kind: type[BaseNode], fields: dict[str, Any], text: str) -> BaseNode:
     if issubclass(kind, TextNode):
         fields["text"] = text
     elif _RESOURCE in fields or text:
         fields[_RESOURCE] = {**(fields.get(_RESOURCE) or {}), "text": text}
     return kind.from_dict(fields)
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {}
 
 
 @cache

@@ -94,6 +94,24 @@ def test_an_edited_page_is_the_node(store: MemWeaveVectorStore, tmp_path: Path) 
     assert found.get_content() == "Owls hunt at dusk."
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"node": 7},
+        {"metadata": 5},
+        {"type": "ImageNode", "node": {"image_resource": "x"}},
+        {"node": {"relationships": {"1": "x"}}},
+        {"type": "IndexNode", "node": {"obj": 3}, "embedding": "x"},
+        {"type": "Node", "node": {"text_resource": "x"}},
+    ],
+)
+def test_a_page_edited_wrongly_is_a_node_of_its_text(wrong: dict[str, Any]) -> None:
+    """What is of no use in the JSON of a page keeps neither it nor the other nodes from being read."""
+    made = node_of("owls", {"text": "Owls hunt.", "metadata": {"year": 2025}, "type": "TextNode", **wrong})
+    assert made.get_content() == "Owls hunt."
+    assert made.metadata == ({} if "metadata" in wrong else {"year": 2025})
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.dictionaries(text, json, max_size=4), text, st.lists(text, max_size=2))
 def test_nodes_come_back_as_they_were(metadata: dict[str, Any], said: str, hidden: list[str]) -> None:
