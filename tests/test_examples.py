@@ -14,7 +14,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 
 def run(script: str, tmp_path: Path) -> str:
     """What an example prints; it must succeed and say nothing on stderr."""
-    environ = {**os.environ, "PYTHONUTF8": "1", "XDG_CACHE_HOME": str(tmp_path)}
+    environ = {**os.environ, "PYTHONUTF8": "1"}
     done = subprocess.run(
         [sys.executable, "-W", "error", str(EXAMPLES / script)],
         capture_output=True, text=True, encoding="utf-8", cwd=tmp_path, env=environ, timeout=100,

@@ -12,7 +12,7 @@ EXAMPLE = Path(__file__).parents[3] / "examples" / "langgraph_store.py"
 
 def test_the_example_shows_what_it_says(tmp_path: Path) -> None:
     """The graph recalls what a person made of its page, and a filter finds another one."""
-    environ = {**os.environ, "PYTHONUTF8": "1", "XDG_CACHE_HOME": str(tmp_path)}
+    environ = {**os.environ, "PYTHONUTF8": "1"}
     done = subprocess.run(
         [sys.executable, str(EXAMPLE)],
         capture_output=True,

@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 
 def run(script: str, tmp_path: Path) -> str:
     """What an example prints; it must succeed and say nothing on stderr."""
-    environ = {**os.environ, "PYTHONUTF8": "1", "XDG_CACHE_HOME": str(tmp_path)}
+    environ = {**os.environ, "PYTHONUTF8": "1"}
     # LlamaIndex looks at attributes of its components that pydantic has deprecated.
     strict = ["-W", "error", "-W", "ignore::DeprecationWarning"]
     done = subprocess.run(
