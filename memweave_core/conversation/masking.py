@@ -10,12 +10,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ..messages import Message, ToolCall
-from ..text.secrets import mask
+from ..text.secrets import mask, secret_under
 
 _BINARY: Final = re.compile(r"[A-Za-z0-9+/_=-]{4096,}")
 """A picture or recording in base64: no key is as long, and a mark in the midst would spoil it."""
 
-_LONGEST_VALUE: Final = 4_096
 _IDS: Final = frozenset({"id", "tool_use_id", "tool_call_id", "call_id"})
 
 
@@ -85,7 +84,5 @@ def _decoded(text: str) -> str:
 
 def _named(name: str, text: str) -> str:
     plain = _text(_decoded(text))
-    if plain != text or not name or len(text) > _LONGEST_VALUE:
-        return plain
-    found = mask(f"{json.dumps(name)}: {json.dumps(text, ensure_ascii=False)}").found
-    return f"[secret: {found[0]}]" if found else text
+    kind = secret_under(name, text) if plain == text else None
+    return f"[secret: {kind}]" if kind else plain

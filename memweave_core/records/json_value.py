@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from .._errors import UsageError
+
+TextChange: TypeAlias = Callable[[str, str], str]
+"""From the name that a text stands under, "" for none, and the text, to what is kept of it."""
 
 
 class ValueRefusedError(UsageError, TypeError, ValueError):
     """A value that JSON cannot hold; the message names where it lies."""
 
 
-def checked(value: Any, *, change: Callable[[str], str] | None = None, what: str = "value") -> dict[str, Any]:
+def checked(value: Any, *, change: TextChange | None = None, what: str = "value") -> dict[str, Any]:
     """A copy of a JSON object; `change` is applied to every text in it, but not to names.
 
     Tuples become lists. Raises `ValueRefusedError` for what is no JSON: other types, NaN and infinities,
@@ -29,9 +32,9 @@ def checked(value: Any, *, change: Callable[[str], str] | None = None, what: str
     return copy
 
 
-def _copy(value: Any, path: str, change: Callable[[str], str] | None) -> Any:
+def _copy(value: Any, path: str, change: TextChange | None, name: str = "") -> Any:
     if isinstance(value, str):
-        return change(value) if change is not None else str(value)
+        return change(name, value) if change is not None else str(value)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -41,12 +44,12 @@ def _copy(value: Any, path: str, change: Callable[[str], str] | None) -> Any:
             return float(value)
         raise ValueRefusedError(f"{path} is {value}, which JSON cannot hold; use None or text.")
     if isinstance(value, Mapping):
-        for name in value:
-            if not isinstance(name, str):
-                raise ValueRefusedError(f"{path} has the name {name!r}; names must be text.")
-        return {str(name): _copy(item, f"{path}.{name}", change) for name, item in value.items()}
+        for key in value:
+            if not isinstance(key, str):
+                raise ValueRefusedError(f"{path} has the name {key!r}; names must be text.")
+        return {str(key): _copy(item, f"{path}.{key}", change, key) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_copy(item, f"{path}[{place}]", change) for place, item in enumerate(value)]
+        return [_copy(item, f"{path}[{place}]", change, name) for place, item in enumerate(value)]
     raise ValueRefusedError(f"{path} is {_named(value)}, which JSON cannot hold; convert it first.")
 
 

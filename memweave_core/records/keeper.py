@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from .._errors import StorageError
-from ..text.secrets import mask
+from ..text.secrets import mask, secret_under
 from . import spaces, table
 from .mirror import Mirror
 from .moments import micros, moment
@@ -222,8 +222,11 @@ class Keeper:
                     spaces.cover(connection, space, record, _found(texts, plan))
 
 
-def _without_secrets(text: str) -> str:
-    return mask(text).text if len(text) >= _SHORTEST_SECRET else text
+def _without_secrets(name: str, text: str) -> str:
+    """A text of a value, without the secrets that it or the name it stands under tells of."""
+    plain = mask(text).text if len(text) >= _SHORTEST_SECRET else text
+    kind = secret_under(name, text) if plain == text else None
+    return f"[secret: {kind}]" if kind else plain
 
 
 def _found(texts: dict[bytes, str], plan: Plan) -> list[tuple[bytes, FloatArray]]:

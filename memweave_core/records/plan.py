@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .._errors import UsageError
 from .fields import texts_of
-from .json_value import checked
+from .json_value import TextChange, checked
 from .places import file_of, folder_of
 from .record import Get, Index, Namespaces, Op, Put, Search
 from .spaces import text_hash, unit
@@ -75,7 +75,7 @@ class Plan:
         return bool(self.missing or self.queries)
 
 
-def make_plan(ops: Sequence[Op], config: RecordsConfig, mask: Callable[[str], str] | None) -> Plan:
+def make_plan(ops: Sequence[Op], config: RecordsConfig, mask: TextChange | None) -> Plan:
     """Check and copy what was asked for. Raises `UsageError`s; then nothing has been done."""
     changes: dict[tuple[str, str], Change] = {}
     queries: dict[str, None] = {}
@@ -107,7 +107,7 @@ class PageRefusedError(UsageError, ValueError):
     """A limit or offset below 0."""
 
 
-def _change(put: Put, config: RecordsConfig, mask: Callable[[str], str] | None) -> Change:
+def _change(put: Put, config: RecordsConfig, mask: TextChange | None) -> Change:
     folder = folder_of(tuple(put.namespace))
     file_of(folder, put.key)  # raises for what cannot be a key
     if sum(map(len, (*put.namespace, put.key))) > _LONGEST_NAME:

@@ -24,6 +24,21 @@ _NAMED = re.compile(_NAME, re.I)
 _NAME_PARTS = ("pass", "pwd", "contrase", "kennwort", "senha", "key", "token", "secret", "credential")
 """Every name holds one of these."""
 
+_TELLING = (
+    *_NAME_PARTS,
+    "auth",
+    "pin",
+    "wort",
+    "passe",
+    "seed",
+    "recovery",
+    "mnemonic",
+    "backup",
+    "frase",
+    "semilla",
+)
+"""And so does every other name, header or word that tells of a value in quotes."""
+
 _ASSIGNED = re.compile(
     rf"(?<!\[)(?:{_NAME})(?:\\?[\"'`])?(?:\s{{0,3}}:\s{{0,3}}(?:str|string|SecretStr)(?=\s{{0,3}}=))?"
     r"(?:\s{0,3}(?::=|=>|=|:)\s{0,3}|\s(?P<said>is|es|ist|est)\s(?:now\s)?:?\s?)"
@@ -93,6 +108,12 @@ def assigned(text: str) -> Iterator[tuple[int, int, str]]:
     yield from _named(_assignments(text, low))
     yield from _named(_OPTION.finditer(text))
     yield from phrased(text, low)
+
+
+def may_name_secret(name: str) -> bool:
+    """Whether what stands under a name may be a secret because of the name. Quick."""
+    low = name.casefold()
+    return any(part in low for part in _TELLING)
 
 
 def _assignments(text: str, low: str) -> Iterator[re.Match[str]]:

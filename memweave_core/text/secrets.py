@@ -8,13 +8,14 @@ than places in a text, take plain random strings for secrets, and bring a networ
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from .secret_assignments import assigned
+from .secret_assignments import assigned, may_name_secret
 from .secret_shapes import (
     AWS_SECRET,
     CARD,
@@ -45,6 +46,7 @@ _PEM_LINES = re.compile(
 )
 _PEM_LONGEST = 20_000
 _PEM_LEAST = 24
+_LONGEST_VALUE = 4_096  # a longer value is no password
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,14 @@ def mask(text: str) -> Masked:
         found += [kind for _, _, kind in spans]
         text = _replaced(text, spans)
     return Masked(text, tuple(found))
+
+
+def secret_under(name: str, text: str) -> str | None:
+    """The kind of secret that `text` is, as what stands under `name` in JSON; None where it is none."""
+    if len(text) > _LONGEST_VALUE or not may_name_secret(name):
+        return None
+    found = mask(f"{json.dumps(name)}: {json.dumps(text, ensure_ascii=False)}").found
+    return found[0] if found else None
 
 
 def _spans(text: str) -> list[Span]:

@@ -251,6 +251,19 @@ def test_secrets_are_masked(memory: MemWeave) -> None:
     assert [record.value for record in plain.search()] == [{"note": key}]
 
 
+def test_a_name_tells_of_a_secret(memory: MemWeave) -> None:
+    """What stands under a name such as "password" is masked, at any depth, and nothing under other names."""
+    records = memory.records("store")
+    login = {"user": "ana", "Password": "Quartz7Ridge", "ids": ["Quartz7Ridge"]}
+    records.put(ANA, "a", {"logins": [login], "api_key": ["4f9a8c1d22be47709d3e"], "token": "the"})
+    (record,) = records.search()
+    assert record.value == {
+        "logins": [{**login, "Password": "[secret: password]"}],
+        "api_key": ["[secret: key]"],
+        "token": "the",
+    }
+
+
 @pytest.mark.parametrize("wrong", [float("nan"), b"x", {1: 2}, {"x": {1, 2}}, dt.date(2026, 1, 1)])
 def test_what_is_no_json_is_refused(records: BlockingRecords, wrong: Any) -> None:
     """The error names the place, and nothing of the batch is written."""
