@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from langchain_core.documents import Document
 
+from memweave_core import UsageError
 from memweave_core.records import Record
 
 Scored: TypeAlias = list[tuple[Document, float]]
@@ -29,9 +30,11 @@ def scored(records: Iterable[Record]) -> Scored:
 
 
 def where(filter: Metadata | None) -> dict[str, Any] | None:
-    """A condition on metadata as one on the value that holds it."""
+    """A condition on metadata as one on the value that holds it. Raises `UsageError` for no mapping."""
     if not filter:
         return None
+    if not isinstance(filter, Mapping):
+        raise UsageError(f"A filter is a mapping of metadata to conditions, not {filter!r:.80}.")
     own = {key: value for key, value in filter.items() if not key.startswith("$")}
     groups = {
         key: [where(one) or {} for one in value] if isinstance(value, list | tuple) else where(value)

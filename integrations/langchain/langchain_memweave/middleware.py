@@ -72,6 +72,8 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
         super().__init__()
         if on_fork not in _POLICIES:
             raise ConfigError(f"on_fork is one of {', '.join(_POLICIES)}, not {on_fork!r}.")
+        if window is not None and window < 0:
+            raise ConfigError(f"A window of {window} messages is not possible; None shows all.")
         self._memory = asynchronous(memory)
         self._user = user
         self._session = session

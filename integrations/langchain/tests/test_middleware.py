@@ -276,6 +276,8 @@ def test_one_agent_in_two_loops(memory: Any, scripted: Any) -> None:
 
 def test_what_is_no_choice_is_refused(memory: Any) -> None:
     """An unknown policy, an unknown tool and what is no memory are refused when they are given."""
+    with pytest.raises(ConfigError, match="window"):
+        MemWeaveMiddleware(memory, window=-1)
     with pytest.raises(ConfigError, match="as_of"):
         MemWeaveMiddleware(memory, on_fork="never")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="recall"):

@@ -144,6 +144,8 @@ def test_what_does_not_fit_is_refused(memory: Any) -> None:
     store = MemWeaveVectorStore(memory)
     with pytest.raises(UsageError, match="2 texts"):
         store.add_texts(["a", "b"], ids=["x"])
+    with pytest.raises(UsageError, match="mapping"):
+        store.similarity_search("x", filter=lambda document: True)  # type: ignore[arg-type]  # as elsewhere
     with pytest.raises(UsageError, match="metadata"):
         store.add_texts(["a", "b"], [{}, {"when": object()}])
     assert store.similarity_search("a") == []
