@@ -138,7 +138,9 @@ def from_neutral(block: Mapping[str, Any]) -> Block:
     if kind in ("tool_call", "tool_use"):
         return _call(block)
     media = _BY_NEUTRAL.get(str(kind))
-    if media is not None and not isinstance(block.get("source"), Mapping):
+    if media is not None and "source_type" in block:
+        return _older(block, media)
+    if media is not None and "file_id" not in block and not isinstance(block.get("source"), Mapping):
         return _media(block, media)
     value = block.get("value")
     if kind == "non_standard" and isinstance(value, Mapping) and isinstance(value.get(OURS), Mapping):
@@ -182,6 +184,13 @@ def _media(block: Mapping[str, Any], media: _Media) -> Block:
     if media.neutral == "file":
         fields["title"] = block.get("filename")
     return _made(media.made, fields)
+
+
+def _older(block: Mapping[str, Any], media: _Media) -> Block:
+    """Media as LangChain wrote them before its version 1."""
+    if block["source_type"] == "base64":
+        return _media({**block, "base64": block.get("data")}, media)
+    return _media(block, media) if block["source_type"] == "url" else _foreign(block)
 
 
 def _made(made: type[ImageBlock | AudioBlock | VideoBlock | DocumentBlock], fields: dict[str, Any]) -> Block:

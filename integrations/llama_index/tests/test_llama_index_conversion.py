@@ -170,6 +170,16 @@ def test_a_file_that_is_gone_is_no_error(tmp_path: Path) -> None:
             ImageBlock(image=b"QUJD", image_mimetype="image/png"),
         ),
         (
+            {"type": "image", "source_type": "base64", "mime_type": "image/png", "data": "QUJD"},
+            ImageBlock(image=b"QUJD", image_mimetype="image/png"),
+        ),
+        (
+            {"type": "image", "source_type": "url", "url": "https://e.org/a.png"},
+            ImageBlock(url="https://e.org/a.png"),
+        ),
+        ({"type": "file", "source_type": "text", "text": "said"}, TextBlock(text="said")),
+        ({"type": "image", "file_id": "f"}, TextBlock(text='{"type": "image", "file_id": "f"}')),
+        (
             {"type": "input_audio", "input_audio": {"data": "QUJD", "format": "wav"}},
             AudioBlock(audio=b"QUJD", format="wav"),
         ),
