@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from langchain_core.tools import BaseTool
@@ -10,7 +10,9 @@ from pydantic import BaseModel, Field
 
 from memweave_core import Fact, NotFoundError, UsageError
 
+from .captured import facts_in
 from .faces import Memory, apart, asynchronous, wait
+from .messages import from_memweave
 from .origin import NameOf, Origin, current, session_of_run, user_of_run
 
 ToolName: TypeAlias = Literal["remember", "recall", "forget"]
@@ -95,6 +97,8 @@ class RememberTool(_MemoryTool):
         known = await self._done_before(user, text, origin.source)
         if known is not None:
             return f"Known already: {known.text}", {"facts": [known.id]}
+        if await self._forgotten_since(user, text, origin):
+            return "This was kept before, and was forgotten since.", {"facts": []}
         done = await memory.remember(user, text, importance=importance, source=origin.source)
         ids = [done.fact.id] if done.outcome != "skipped" else []
         return f"{done.outcome.capitalize()}: {done.fact.text} ({done.reason})", {"facts": ids}
@@ -109,6 +113,27 @@ class RememberTool(_MemoryTool):
         plain = " ".join(text.split())
         return next(
             (f for f in (*now, *before) if f.source == source and " ".join(f.text.split()) == plain), None
+        )
+
+    async def _forgotten_since(self, user: str, text: str, origin: Origin) -> bool:
+        """Whether this very call, as the transcript has it, kept facts of which none is left."""
+        if not origin.message:
+            return False
+        memory = asynchronous(self.memory)
+        said = await memory.chat(origin.session, user).messages()
+        same = {
+            call.id
+            for message in said
+            if message.id == origin.message
+            for call in message.tool_calls
+            if isinstance(call.arguments, Mapping) and call.arguments.get("text") == text
+        }
+        kept = facts_in(from_memweave(message) for message in said if message.tool_call_id in same)
+        if not kept:
+            return False
+        there = {fact.id for fact in await memory.facts(user)}
+        return there.isdisjoint(kept) and all(
+            version.fact.id not in kept for version in await memory.fact_history(user)
         )
 
 

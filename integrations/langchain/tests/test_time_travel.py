@@ -67,6 +67,20 @@ def test_a_replayed_tool_writes_nothing_twice(
     assert said(memory)[-1] == "Noted again."
 
 
+def test_what_was_forgotten_stays_forgotten_when_its_tool_is_played_again(
+    memory: Any, scripted: Any, calls: Any, agent_of: Any
+) -> None:
+    """Only a new call brings a fact back after it was forgotten."""
+    script = (calls("remember", text="Lives in Lima"), "Noted.", "Noted again.")
+    agent = agent_of(scripted(*script, calls("remember", text="Lives in Lima"), "Noted."))
+    say(agent, "I moved to Lima")
+    memory.forget("ana", memory.facts("ana")[0].id)
+    agent.invoke(None, before(agent, "tools", "I moved to Lima").config)
+    assert known(memory) == []
+    say(agent, "I moved to Lima after all")
+    assert known(memory) == ["Lives in Lima"]
+
+
 def test_a_replayed_capture_writes_nothing(
     memory: Any, scripted: Any, agent_of: Any, transcript: Any
 ) -> None:
