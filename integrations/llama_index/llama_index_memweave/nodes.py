@@ -67,7 +67,7 @@ def node_of(key: str, value: Mapping[str, Any]) -> BaseNode:
     try:
         return _made(kind, {**kept, **own}, str(value.get(TEXT, "")))
     except (AttributeError, LookupError, TypeError, ValueError) as error:  # of pydantic, and of LlamaIndex
-        logger.warning("Of the page of node %r only text and metadata are read: %s", key, error)
+        logger.warning("Of the page of node %r only text and metadata are read: %s", key, _line(error))
         return _made(TextNode, own, str(value.get(TEXT, "")))
 
 
@@ -77,6 +77,10 @@ def _made(kind: type[BaseNode], fields: dict[str, Any], text: str) -> BaseNode:
     elif _RESOURCE in fields or text:
         fields[_RESOURCE] = {**(fields.get(_RESOURCE) or {}), "text": text}
     return kind.from_dict(fields)
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:300]
 
 
 def _mapping(value: Any) -> dict[str, Any]:
