@@ -68,6 +68,8 @@ class RecordFiles:
         """Refuse a folder that links lead to; what was found sound is believed until the next scan."""
         if folder in self._sound:
             return
+        if os.path.islink(self._base):  # noqa: PTH114 - kept as text
+            raise NameRefusedError(f"{self._key} is a link; no record is written through one.")
         real = os.path.realpath(self._base)
         if os.path.realpath(f"{self._base}/{folder}") != os.path.normpath(f"{real}/{folder}"):
             raise NameRefusedError(f"{self._key}/{folder} is a link; no record is written through one.")

@@ -129,13 +129,14 @@ class Keeper:
                 table.touch(connection, ids, micros(self._clock()))
 
     def _search(self, op: Search, plan: Plan, last: bool) -> list[Record] | None:
-        self._mirror.look()
         now = micros(self._clock())
         vector: FloatArray | None = None
         if self.identity is not None and op.vector is not None:
             vector = spaces.unit(op.vector, self._ranking.dims, self.identity)
         elif op.query is not None:
             vector = plan.asked.get(op.query)
+        if vector is None:  # else `prepare` has looked: what an edit found now says would lack its vector
+            self._mirror.look()
         found = self._ranking.search(op, vector, now, last=last)
         if found is None:
             return None

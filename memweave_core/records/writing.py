@@ -42,6 +42,8 @@ class Writer:
             old = self._mirror.find(change.folder, change.put.key)
             if change.value is not None:
                 row = _row(change, old, now)
+                if old is not None and _says_the_same(change, row, old):
+                    continue
                 texts[row.file] = self._text(change, row, old)
                 kept.append((change, row))
             elif old is not None:
@@ -114,6 +116,12 @@ def _row(change: Change, old: Row | None, now: int) -> Row:
         mtime=0,
         inode=0,
     )
+
+
+def _says_the_same(change: Change, row: Row, old: Row) -> bool:
+    """Whether a record is to be written as it stands there: then a replayed program leaves no trace."""
+    same = (row.value, row.paths, row.ttl, row.provenance) == (old.value, old.paths, None, old.provenance)
+    return same and change.vectors is None
 
 
 def _stamped(row: Row, stamp: FileStamp) -> Row:

@@ -90,11 +90,12 @@ class SessionFiles:
     ) -> tuple[Message, ...]:
         """Write messages at the end of a session: all or none, in one write that reaches the disk.
 
-        One without an id gets the next, one without a time the present second; secrets are masked. A message whose
-        id is there already was recorded before and is left as it is. The end of a message that a crash cut
-        off goes into the trash first. `before_write` is called, under the lock of the page, with what will
-        be written. Returns the messages as they are stored now, in the order given. Raises `UsageError` for
-        what cannot be written: an unknown role, values that are not JSON.
+        One without an id gets the next, one without a time the present second; secrets are masked.
+        A message whose id is there already was recorded before and is left as it is. The end of a
+        message that a crash cut off goes into the trash first. `before_write` is called, under the
+        lock of the page, with what will be written. Returns the messages as they are stored now, in
+        the order given. Raises `UsageError` for what cannot be written: an unknown role, values
+        that are not JSON.
         """
         if not messages:
             return ()

@@ -11,7 +11,14 @@ from typing import Any
 
 import pytest
 
-from memweave_core import ConfigError, EmbeddingUnavailableError, MemoryConfig, ReadOnlyError, UsageError
+from memweave_core import (
+    ConfigError,
+    EmbeddingUnavailableError,
+    MemoryConfig,
+    NameRefusedError,
+    ReadOnlyError,
+    UsageError,
+)
 from memweave_core.blocking import MemWeave
 from memweave_core.records import BlockingRecords, Get, Put, RecordsConfig, Search, ValueRefusedError
 from memweave_core.testing import FakeEmbedder
@@ -232,6 +239,30 @@ def test_a_link_is_not_written_through(records: BlockingRecords, folder: Path, t
     with pytest.raises(ValueError, match="link"):
         records.put(("out",), "a", {"n": 1})
     assert records.search() == []
+
+
+def test_a_link_in_the_place_of_all_records_is_not_written_through(
+    records: BlockingRecords, folder: Path, tmp_path: Path
+) -> None:
+    """A folder of records that leads out of the workspace is refused as one within it is."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.symlink_to(outside)
+    with pytest.raises(NameRefusedError):
+        records.put(ANA, "drink", {"text": "green tea"})
+    assert list(outside.iterdir()) == []
+
+
+def test_the_same_again_changes_nothing(records: BlockingRecords, folder: Path) -> None:
+    """A program that is run again writes no byte for what is there already."""
+    records.put(ANA, "drink", {"text": "green tea", "n": 4})
+    page = folder / "ana" / "facts" / "drink.md"
+    before = page.read_bytes(), page.stat().st_mtime_ns
+    records.put(ANA, "drink", {"text": "green tea", "n": 4})
+    assert (page.read_bytes(), page.stat().st_mtime_ns) == before
+    records.put(ANA, "drink", {"text": "green tea", "n": 5})
+    assert page.read_bytes() != before[0]
 
 
 def test_records_are_pages_of_the_memory(memory: MemWeave) -> None:
