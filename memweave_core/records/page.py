@@ -121,7 +121,7 @@ def _parted(value: Mapping[str, Any]) -> tuple[str, str | None, Mapping[str, Any
     """(text of the body, its field, what goes into the JSON)."""
     name = main_field(value)
     body = value[name] if name is not None else ""
-    if name is None or not body or body != body.strip() or _FENCE in body or _UNSAFE.search(body):
+    if not name or not body or body != body.strip() or _FENCE in body or _UNSAFE.search(body):
         return "", None, value
     return body, name, {key: item for key, item in value.items() if key != name}
 

@@ -6,7 +6,7 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memweave_core.records.page import PageUnreadableError, RecordPage, parse, render, rerender
@@ -37,6 +37,8 @@ HOSTILE = st.sampled_from(
 
 
 @settings(max_examples=150, deadline=None)
+@example({"": "0"}, "", ["0"], "0")
+@example({"text": None, "": "0"}, "", ["0"], "0")
 @given(VALUES, HOSTILE, st.lists(st.text(min_size=1), min_size=1, max_size=3), st.text(min_size=1))
 def test_a_page_comes_back_as_it_was(value: dict[str, Any], hostile: str, names: list[str], key: str) -> None:
     """Value, times, namespace, key and the rest are read as they were written, whatever they hold."""
