@@ -119,9 +119,12 @@ def _row(change: Change, old: Row | None, now: int) -> Row:
 
 
 def _says_the_same(change: Change, row: Row, old: Row) -> bool:
-    """Whether a record is to be written as it stands there: then a replayed program leaves no trace."""
-    same = (row.value, row.paths, row.ttl, row.provenance) == (old.value, old.paths, None, old.provenance)
-    return same and change.vectors is None
+    """Whether a record is to be written as it stands there: then a replayed program leaves no trace.
+
+    One that has or had a time to live is written: that time begins anew, or is no more.
+    """
+    lasting = row.ttl is None and old.ttl is None and change.vectors is None
+    return lasting and (row.value, row.paths, row.provenance) == (old.value, old.paths, old.provenance)
 
 
 def _stamped(row: Row, stamp: FileStamp) -> Row:

@@ -265,6 +265,14 @@ def test_the_same_again_changes_nothing(records: BlockingRecords, folder: Path) 
     assert page.read_bytes() != before[0]
 
 
+def test_a_put_without_a_time_to_live_takes_away_the_old_one(records: BlockingRecords) -> None:
+    """The same value put for good no longer ends when it would have."""
+    records.put(ANA, "drink", {"text": "green tea"}, ttl_minutes=5)
+    records.put(ANA, "drink", {"text": "green tea"})
+    found = records.get(ANA, "drink")
+    assert found is not None and found.expires is None
+
+
 def test_records_are_pages_of_the_memory(memory: MemWeave) -> None:
     """A search of the memory finds what a record says."""
     memory.records("store").put(ANA, "drink", {"text": "Ana drinks gunpowder tea."})
