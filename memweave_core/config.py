@@ -5,6 +5,7 @@ Configuration objects are frozen: derive a changed one with `dataclasses.replace
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -280,6 +281,22 @@ class MemoryConfig:
         if self.db_path is None:
             return self.workspace / DERIVED / "index.sqlite"
         return Path(os.path.normpath(self.workspace / Path(self.db_path).expanduser()))
+
+    @property
+    def state_path(self) -> Path:
+        """Where jobs and what else is not derived from the Markdown are kept."""
+        return self.workspace / DERIVED / "state.sqlite"
+
+    @property
+    def trash(self) -> Path:
+        """The folder in which a copy of what is taken away is kept."""
+        return self.workspace / DERIVED / "trash"
+
+    def day(self, moment: dt.datetime) -> dt.date:
+        """The day of a moment in `timezone`."""
+        from zoneinfo import ZoneInfo
+
+        return moment.astimezone(ZoneInfo(self.timezone)).date()
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> MemoryConfig:

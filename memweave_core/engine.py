@@ -91,7 +91,7 @@ class MemWeave(Remembering, RecordKeeping):
         Jobs that an earlier process left behind are gone on with.
         """
         await self._ready()
-        if not self.read_only:
+        if not self.read_only and self.config.jobs.background and self.config.state_path.exists():
             await (await self._remembering(write=True)).resume()
         if self.config.sync.watch or self.config.sync.interval_minutes:
             await self.start_watching()
@@ -241,10 +241,10 @@ class MemWeave(Remembering, RecordKeeping):
 
         runtime = await self._ready()
         watcher = self._watcher
-        services = await self._remembering(write=False)
-        counts = await services.run(services.background.counts)
         picture = await runtime.read(lambda: inspection.status(runtime, self.config, self.read_only))
-        picture = replace(picture, jobs=counts)
+        if self.config.state_path.exists():
+            services = await self._remembering(write=False)
+            picture = replace(picture, jobs=await services.run(services.background.counts))
         if watcher is None:
             return picture
         notes = (*picture.notes, watcher.error) if watcher.error else picture.notes
@@ -321,11 +321,9 @@ class MemWeave(Remembering, RecordKeeping):
             return self._services
 
     def _searcher(self, runtime: Runtime) -> Searcher:
-        from zoneinfo import ZoneInfo
-
         from .querying import Searcher
 
-        today = self._clock().astimezone(ZoneInfo(self.config.timezone)).date()
+        today = self.config.day(self._clock())
         return Searcher(runtime, self.config, today, self._strategies, self._processors, self._reporter())
 
     def _reporter(self) -> Progress | None:

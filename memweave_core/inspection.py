@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ._errors import MemWeaveError, NameRefusedError, NotFoundError, StorageError
 from .assembly import Runtime
-from .config import DERIVED, MemoryConfig
+from .config import MemoryConfig
 from .status_types import Finding, StoreStatus
 from .text.successors import Replaceable, successors
 from .types import EmbedderHealth, FileInfo, IndexedFile, SearchMode
@@ -70,7 +70,7 @@ def remove(runtime: Runtime, config: MemoryConfig, path: str | os.PathLike[str])
         deleted = True
     else:
         try:
-            runtime.store.remove(key, keep_in=config.workspace / DERIVED / "trash")
+            runtime.store.remove(key, keep_in=config.trash)
             deleted = True
         except NotFoundError:
             deleted = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -19,6 +20,12 @@ class ToolCall:
     id: str
     name: str
     arguments: Mapping[str, Any] | str = field(default_factory=dict)
+
+    @property
+    def written(self) -> str:
+        """The arguments as text: what the model wrote, or JSON."""
+        given = self.arguments
+        return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=str)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -185,15 +184,9 @@ def _shown(messages: Iterable[Message]) -> Iterable[str]:
     for message in messages:
         at = f" {message.at:%Y-%m-%d %H:%M}" if message.at is not None else ""
         label = f"[{one_line(f'{message.id} {message.role}')}{at}]"
-        calls = (
-            f"calls {one_line(f'{call.name} {_arguments(call.arguments)}')}" for call in message.tool_calls
-        )
+        calls = (f"calls {one_line(f'{call.name} {call.written}')}" for call in message.tool_calls)
         text = message.text or ("" if isinstance(message.content, str) else "(no text)")
         yield "\n".join([label, *([clean(text)] if text else []), *calls])
-
-
-def _arguments(given: object) -> str:
-    return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=str)
 
 
 @click.command()

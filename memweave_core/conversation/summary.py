@@ -7,7 +7,6 @@ then the text. A summary is always made of the one before it and of messages tha
 from __future__ import annotations
 
 import datetime as dt
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -135,13 +134,8 @@ def _shown(message: Message) -> str:
         others = [str(block.get("type", "?")) for block in message.content if block.get("type") != "text"]
         parts += [f"(and {', '.join(others)})"] if others else []
     for call in message.tool_calls:
-        arguments = call.arguments if isinstance(call.arguments, str) else _json(call.arguments)
-        parts.append(f"(calls {call.name}: {_shortened(arguments)})")
+        parts.append(f"(calls {call.name}: {_shortened(call.written)})")
     return _quoted(f"[{speaker}{at}]\n" + "\n".join(parts))
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _shortened(text: str) -> str:

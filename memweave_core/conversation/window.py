@@ -10,7 +10,6 @@ System messages belong to no exchange: all of them are always shown, and none is
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -69,7 +68,7 @@ def estimate_tokens(message: Message) -> int:
     """
     named = sum(map(estimate_text, filter(None, (message.name, message.tool_call_id))))
     calls = sum(
-        estimate_text(call.id) + estimate_text(call.name) + _arguments(call.arguments)
+        estimate_text(call.id) + estimate_text(call.name) + estimate_text(call.written)
         for call in message.tool_calls
     )
     if isinstance(message.content, str):
@@ -221,12 +220,6 @@ def after(messages: Sequence[Message], name: str) -> int:
 
 
 # --- tokens --------------------------------------------------------------------------------------------
-
-
-def _arguments(value: Mapping[str, Any] | str) -> int:
-    return estimate_text(
-        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    )
 
 
 def _tokens(value: Any) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from .._errors import ReadOnlyError
 from .embedding import fill
@@ -11,9 +11,6 @@ from .opening import Opener, Parts
 from .operations import Operations, drive
 from .plan import Plan
 from .record import Namespace, Op, Put, Record, Result, Where
-
-if TYPE_CHECKING:
-    pass
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from .._errors import UsageError
 if TYPE_CHECKING:
     from ..adapters.sqlite.driver import Connection
     from ..types import FloatArray
-
-Hashed: TypeAlias = tuple[bytes, "FloatArray | None"]
-"""The hash of a text with its unit vector, None where it has none."""
 
 
 def text_hash(text: str) -> bytes:

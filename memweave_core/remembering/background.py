@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -18,7 +18,7 @@ from .._errors import (
     UsageError,
 )
 from ..conversation_config import JobsConfig
-from ..job_types import Job, JobCounts, WorkerOptions
+from ..job_types import Job, JobCounts, JobState, WorkerOptions
 
 if TYPE_CHECKING:
     from ..adapters.sqlite.jobs import SqliteJobQueue
@@ -106,6 +106,18 @@ class Background:
         """Whether a job of a kind that this process can do is waiting or left behind."""
         return self.there and self.queue().counts(now=self._clock(), kinds=self._handlers).pending > 0
 
+    def jobs(self, states: Collection[JobState] | None, limit: int) -> list[Job]:
+        """Jobs in the order of enqueueing."""
+        return self.queue().jobs(states=states, limit=limit) if self.there else []
+
+    def revive(self, job_id: int) -> bool:
+        """Let a parked job run again; False when it was not parked."""
+        return self.there and self.queue().revive(job_id, now=self._clock())
+
+    def remove(self, job_ids: Collection[int]) -> int:
+        """Delete jobs; how many were there."""
+        return self.queue().remove(job_ids) if self.there else 0
+
     def purge(self) -> int:
         """Delete the jobs that were done more than a week ago."""
         before = self._clock() - dt.timedelta(days=KEPT_DAYS)
@@ -120,7 +132,7 @@ class Background:
 
     async def drain(self, timeout: float) -> bool:  # noqa: ASYNC109 - says how far it came, raises not
         """Work until nothing is due; False when `timeout` seconds were not enough."""
-        return await (await self._ready_worker()).drain(timeout)
+        return not self.there or await (await self._ready_worker()).drain(timeout)
 
     async def stop(self) -> None:
         """Give back what is under way and close the database."""

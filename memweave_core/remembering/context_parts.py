@@ -16,7 +16,7 @@ from ..conversation.window import Window, estimate_tokens, window
 from ..exchange.content import is_text
 from ..facts.recall import CLOSING, OPENING, Block, Chosen, neutral, render
 from ..facts.triggers import Request
-from ..messages import Fact, Message, Recalled, ToolCall
+from ..messages import Fact, Message, Recalled
 from ..text.tokens import estimate_tokens as estimate_text
 
 FACTS_SHARE: Final = 0.3
@@ -117,7 +117,7 @@ def assemble(parts: Gathered, count: int, budget: Budget) -> Context:
 
 
 def _rendered(message: Message) -> str:
-    calls = [f"(calls {call.name}: {_arguments(call)})" for call in message.tool_calls]
+    calls = [f"(calls {call.name}: {call.written})" for call in message.tool_calls]
     if isinstance(message.content, str):
         parts = [message.content]
     else:
@@ -126,11 +126,6 @@ def _rendered(message: Message) -> str:
             for block in message.content
         ]
     return "\n".join([f"[{message.role}]", *(part for part in (*parts, *calls) if part)])
-
-
-def _arguments(call: ToolCall) -> str:
-    given = call.arguments
-    return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=str)
 
 
 def _share(free: int | None, share: float) -> int | None:

@@ -8,11 +8,10 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
-from zoneinfo import ZoneInfo
 
 from .._errors import ConfigError, NotFoundError, UsageError
 from ..assembly import Runtime
-from ..config import DERIVED, MemoryConfig
+from ..config import MemoryConfig
 from ..facts import recall as recalling
 from ..facts.branches import Branch, facts_on, leave
 from ..facts.bullets import Entry, FactFile, write
@@ -50,7 +49,7 @@ class FactBook:
         self._clock = clock
         self.pages = FactPages(runtime.store)
         self.vectors = FactVectors(runtime)
-        self.trash = FactTrash(config.workspace / DERIVED / "trash")
+        self.trash = FactTrash(config.trash)
 
     # --- reading ---------------------------------------------------------------------------------------
 
@@ -205,7 +204,7 @@ class FactBook:
 
     def today(self) -> dt.date:
         """The present day where the user is."""
-        return self._clock().astimezone(ZoneInfo(self._config.timezone)).date()
+        return self._config.day(self._clock())
 
 
 class _Writing:

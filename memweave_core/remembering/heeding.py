@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
+from ..facts.recall import STANDING
 from ..facts.subjects import about
 from ..facts.triggers import requests
 from ..facts.verdict import restatement
@@ -12,9 +13,6 @@ from ..messages import Fact, Heeded, Message, Remembered
 
 if TYPE_CHECKING:
     from .fact_book import FactBook
-
-SAID_TO_REMEMBER = 5
-"""Importance of what a user said to remember; it is never dropped by a machine."""
 
 
 class Heeder:
@@ -34,7 +32,7 @@ class Heeder:
                 if request.kind == "remember":
                     fact = Fact(
                         request.text,
-                        importance=SAID_TO_REMEMBER,
+                        importance=STANDING,
                         origin="explicit",
                         source=f"{session}#{message.id}",
                     )

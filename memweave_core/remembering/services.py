@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from .._errors import MemWeaveError, StorageError
 from ..adapters.models.options import ModelOptions
 from ..adapters.models.resolve import resolve_model
-from ..config import DERIVED, MemoryConfig
+from ..config import MemoryConfig
 from ..conversation_config import ConversationConfig, LLMConfig
 from ..job_types import Job
 from ..messages import Fact, Forgotten, Heeded, Message, Recorded
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
-STATE = "state.sqlite"
 
 PATIENCE = 5.0
 """Seconds that `record` waits for what was asked to be remembered; then it follows in the background."""
@@ -66,9 +65,7 @@ class Services:
         handlers: dict[str, Callable[[Job], Awaitable[None]]] = {promises.HEED: self._heed}
         self.sessions = SessionFiles(self.runtime.store, self.clock)
         self.facts = FactBook(self.runtime, config, self.clock)
-        self.background = Background(
-            config.workspace / DERIVED / STATE, handlers, config.jobs, self.clock, threads
-        )
+        self.background = Background(config.state_path, handlers, config.jobs, self.clock, threads)
         self.contexts = ContextMaker(self.sessions, self.facts, self.background, config, threads)
         self.heeder = Heeder(self.facts, self.forget)
         if self.model is not None:
@@ -118,7 +115,7 @@ class Services:
     async def resume(self) -> None:
         """Go on with jobs that an earlier process left behind; a memory without jobs can be used, too."""
         try:
-            waiting = self.background.there and await self.run(self.background.waiting)
+            waiting = await self.run(self.background.waiting)
         except StorageError as error:
             logger.warning("Jobs cannot be gone on with: %s", error)
             return

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from .._errors import ConfigError, ConflictError, ModelError
 from ..conversation import summary as summaries
@@ -67,7 +66,7 @@ class Summariser:
             return
         used = [message for message in due.span if message.id not in due.withheld]
         text = await summarise(self._model, used, due.old.text, self._config)
-        today = self._clock().astimezone(ZoneInfo(self._config.timezone)).date()
+        today = self._config.day(self._clock())
         new = Summary(text, due.span[-1].id, due.old.count + len(due.span), today)
         kept = await self._threads.run(
             lambda: self._sessions.write_summary(about.user, about.session, new, due.old, used)

@@ -281,10 +281,7 @@ class Remembering:
     async def jobs(self, *, states: Collection[JobState] | None = None, limit: int = 100) -> list[Job]:
         """Work in the background, in the order in which it was asked for; `states` narrows it."""
         services = await self._remembering(write=False)
-        background = services.background
-        if not background.there:
-            return []
-        return await services.run(lambda: background.queue().jobs(states=states, limit=limit))
+        return await services.run(lambda: services.background.jobs(states, limit))
 
     async def run_jobs(self, timeout: float = 60.0) -> bool:  # noqa: ASYNC109 - says how far it came, raises not
         """Work until nothing is due; False when `timeout` seconds were not enough.
@@ -293,24 +290,18 @@ class Remembering:
         has one.
         """
         services = await self._remembering(write=True)
-        return not services.background.there or await services.background.drain(timeout)
+        return await services.background.drain(timeout)
 
     async def retry_job(self, job_id: int) -> None:
         """Let a parked job run again. Raises `NotFoundError` when no job of this id is parked."""
         services = await self._remembering(write=True)
-        background = services.background
-        now = services.clock()
-        there = background.there and await services.run(lambda: background.queue().revive(job_id, now=now))
-        if not there:
+        if not await services.run(lambda: services.background.revive(job_id)):
             raise NotFoundError(f"No job {job_id} is parked; list those that are with states=['parked'].")
 
     async def remove_jobs(self, job_ids: Collection[int]) -> int:
         """Delete jobs, whatever their state; returns how many were there."""
         services = await self._remembering(write=True)
-        background = services.background
-        if not background.there:
-            return 0
-        return await services.run(lambda: background.queue().remove(job_ids))
+        return await services.run(lambda: services.background.remove(job_ids))
 
     # --- inside ----------------------------------------------------------------------------------------
 
