@@ -8,10 +8,6 @@ The stores take a filter each in its own form: ours a mapping of conditions, the
 
 from __future__ import annotations
 
-import argparse
-import json
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -20,7 +16,8 @@ from typing import Any
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
-from langgraph_store import BATCH, embed, since, texts, timed
+from langgraph_store import BATCH, embed, texts
+from side_by_side import side_by_side, since, timed
 
 
 class Cheap(Embeddings):
@@ -66,12 +63,12 @@ def asked(name: str, store: VectorStore, count: int) -> dict[str, Any]:
     ]
     for start in range(0, count, BATCH):
         store.add_documents(documents[start : start + BATCH])
-    filled = since(began, at)
+    filled = since(began, at, count)
     wanted: Any = {"importance": {"$gte": 3}}
     if name == "memory":
         wanted = lambda document: document.metadata.get("importance", 0) >= 3  # noqa: E731 - the form it takes
     return {
-        "add_per_document": {key: round(value / count, 4) for key, value in filled.items()},
+        "add_per_document": filled,
         "add": timed(lambda n: store.add_documents([Document(f"note p{n} alra", id=f"p{n}")])),
         "get": timed(lambda n: store.get_by_ids([f"k{n}"])),
         "search": timed(lambda n: store.similarity_search(f"note {n} belin", k=10)),
@@ -81,24 +78,5 @@ def asked(name: str, store: VectorStore, count: int) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    """Measure each pair in a process of its own and print all of it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000])
-    parser.add_argument("--stores", nargs="+", default=["memweave", "memory"])
-    parser.add_argument("--one", action="store_true", help="measure the first pair in this process")
-    given = parser.parse_args()
-    if given.one:
-        print(json.dumps(measured(given.stores[0], given.sizes[0])))
-        return
-    results = []
-    for size in given.sizes:
-        for name in given.stores:
-            command = [sys.executable, __file__, "--one", "--sizes", str(size), "--stores", name]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
-            results.append(json.loads(done.stdout.splitlines()[-1]))
-    print(json.dumps(results, indent=1))
-
-
 if __name__ == "__main__":
-    main()
+    side_by_side(__file__, __doc__, ["memweave", "memory"], measured)

@@ -10,16 +10,11 @@ to embed by the name that it reads.
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
-import statistics
-import subprocess
-import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,10 +22,10 @@ from typing import Any
 import numpy as np
 from langgraph.store.base import BaseStore, PutOp
 from langgraph.store.memory import InMemoryStore
+from side_by_side import side_by_side, since, timed
 
 DIMS = 384
 BATCH = 500
-ROUNDS = 20
 _TABLE = np.random.default_rng(7).standard_normal((4_096, DIMS)).astype(np.float32)
 _WORDS = [
     f"{a}{b}" for a in ("al", "be", "co", "du", "en", "fa") for b in ("ra", "lin", "mot", "sel", "tur", "vek")
@@ -83,21 +78,6 @@ def sqlite_connection(path: str) -> Any:
     return module.connect(path, check_same_thread=False, isolation_level=None)
 
 
-def timed(call: Callable[[int], object], rounds: int = ROUNDS) -> dict[str, float]:
-    """{median CPU and wall time of a call in ms}; the first call is not counted."""
-    call(0)
-    cpu, wall = [], []
-    for number in range(1, rounds + 1):
-        began, at = time.process_time(), time.perf_counter()
-        call(number)
-        cpu.append(time.process_time() - began)
-        wall.append(time.perf_counter() - at)
-    return {
-        "cpu_ms": round(statistics.median(cpu) * 1e3, 3),
-        "wall_ms": round(statistics.median(wall) * 1e3, 3),
-    }
-
-
 def filled(store: BaseStore, count: int) -> dict[str, float]:
     """Put all items in batches; CPU and wall time of one of them in ms."""
     began, at = time.process_time(), time.perf_counter()
@@ -109,10 +89,7 @@ def filled(store: BaseStore, count: int) -> dict[str, float]:
             store.batch(ops)
             ops = []
     store.batch(ops)
-    return {
-        "cpu_ms": round((time.process_time() - began) * 1e3 / count, 4),
-        "wall_ms": round((time.perf_counter() - at) * 1e3 / count, 4),
-    }
+    return since(began, at, count)
 
 
 def measured(name: str, count: int) -> dict[str, Any]:
@@ -131,12 +108,6 @@ def measured(name: str, count: int) -> dict[str, Any]:
                 store.search(("users",), query="note 5 alra", limit=10)
                 found["reopen_and_search"] = since(began, at)
     return found
-
-
-def since(began: float, at: float) -> dict[str, float]:
-    """CPU and wall time in ms from then to now."""
-    cpu, wall = time.process_time() - began, time.perf_counter() - at
-    return {"cpu_ms": round(cpu * 1e3, 2), "wall_ms": round(wall * 1e3, 2)}
 
 
 def asked(store: BaseStore, count: int) -> dict[str, Any]:
@@ -166,26 +137,5 @@ def asked(store: BaseStore, count: int) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    """Measure each pair in a process of its own and print all of it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000])
-    parser.add_argument("--stores", nargs="+", default=["memweave", "sqlite", "memory"])
-    parser.add_argument("--one", action="store_true", help="measure the first pair in this process")
-    given = parser.parse_args()
-    if given.one:
-        print(json.dumps(measured(given.stores[0], given.sizes[0])))
-        return
-    results = []
-    for size in given.sizes:
-        for name in given.stores:
-            command = [sys.executable, __file__, "--one", "--sizes", str(size), "--stores", name]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            lines = done.stdout.splitlines()
-            failed = {"store": name, "items": size, "failed": done.stderr.strip().splitlines()[-1:]}
-            results.append(json.loads(lines[-1]) if done.returncode == 0 else failed)
-    print(json.dumps(results, indent=1))
-
-
 if __name__ == "__main__":
-    main()
+    side_by_side(__file__, __doc__, ["memweave", "sqlite", "memory"], measured)

@@ -10,12 +10,7 @@ runs where ``llama-index-vector-stores-chroma`` is installed.
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
-import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -33,6 +28,7 @@ from llama_index.core.vector_stores.types import (
     VectorStoreQuery,
     VectorStoreQueryMode,
 )
+from side_by_side import side_by_side, since, timed
 
 DIMS = 384
 BATCH = 500
@@ -80,27 +76,9 @@ def opened(name: str, folder: Path) -> BasePydanticVectorStore:
     return MemWeaveVectorStore(MemWeave(MemoryConfig(workspace_dir=str(folder), progress=False)))
 
 
-def since(began: float, at: float, calls: int = 1) -> dict[str, float]:
-    """CPU and wall time in ms of each of some calls from then to now."""
-    cpu, wall = time.process_time() - began, time.perf_counter() - at
-    return {"cpu_ms": round(cpu * 1e3 / calls, 3), "wall_ms": round(wall * 1e3 / calls, 3)}
-
-
-def timed(call: Callable[[int], object], rounds: int = ROUNDS) -> dict[str, float] | None:
-    """{median CPU and wall time of a call in ms}, the first not counted; None for what cannot be done."""
-    cpu, wall = [], []
-    for number in range(rounds + 1):
-        began, at = time.process_time(), time.perf_counter()
-        try:
-            call(number)
-        except (NotImplementedError, ValueError, ImportError):
-            return None
-        cpu.append(time.process_time() - began)
-        wall.append(time.perf_counter() - at)
-    return {
-        "cpu_ms": round(statistics.median(cpu[1:]) * 1e3, 3),
-        "wall_ms": round(statistics.median(wall[1:]) * 1e3, 3),
-    }
+def costs(call: Callable[[int], object], rounds: int = ROUNDS) -> dict[str, float] | None:
+    """`timed`, of as many calls as these slower stores bear."""
+    return timed(call, rounds)
 
 
 def where(*filters: tuple[str, Any, str]) -> MetadataFilters:
@@ -129,17 +107,17 @@ def asked(store: BasePydanticVectorStore, count: int) -> dict[str, Any]:
 
     slow = 2 if isinstance(store, SimpleVectorStore) else ROUNDS
     return {
-        "query": timed(lambda n: query()),
-        "filtered": timed(lambda n: query(filters=where(("user", f"u{n % 10}", "==")))),
+        "query": costs(lambda n: query()),
+        "filtered": costs(lambda n: query(filters=where(("user", f"u{n % 10}", "==")))),
         "filtered_range_and_list": timed(
             lambda n: query(filters=where(("year", 2001 + n, ">="), ("kind", ["a", "b"], "in")))
         ),
-        "mmr": timed(lambda n: query("mmr"), slow),
-        "text": timed(lambda n: query("text_search")),
-        "hybrid": timed(lambda n: query("hybrid")),
-        "add_one": timed(lambda n: store.add(nodes(1, count + n))),
-        "get_twenty": timed(lambda n: store.get_nodes([f"n{20 * n + k}" for k in range(20)])),
-        "delete_document": timed(lambda n: store.delete(f"d{n + 1}")),
+        "mmr": costs(lambda n: query("mmr"), slow),
+        "text": costs(lambda n: query("text_search")),
+        "hybrid": costs(lambda n: query("hybrid")),
+        "add_one": costs(lambda n: store.add(nodes(1, count + n))),
+        "get_twenty": costs(lambda n: store.get_nodes([f"n{20 * n + k}" for k in range(20)])),
+        "delete_document": costs(lambda n: store.delete(f"d{n + 1}")),
     }
 
 
@@ -166,26 +144,5 @@ def measured(name: str, count: int) -> dict[str, Any]:
     return found
 
 
-def main() -> None:
-    """Measure each pair in a process of its own and print all of it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000])
-    parser.add_argument("--stores", nargs="+", default=["memweave", "simple", "chroma"])
-    parser.add_argument("--one", action="store_true", help="measure the first pair in this process")
-    given = parser.parse_args()
-    if given.one:
-        print(json.dumps(measured(given.stores[0], given.sizes[0])))
-        return
-    results = []
-    for size in given.sizes:
-        for name in given.stores:
-            command = [sys.executable, __file__, "--one", "--sizes", str(size), "--stores", name]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            lines = done.stdout.splitlines()
-            failed = {"store": name, "nodes": size, "failed": done.stderr.strip().splitlines()[-1:]}
-            results.append(json.loads(lines[-1]) if done.returncode == 0 else failed)
-    print(json.dumps(results, indent=1))
-
-
 if __name__ == "__main__":
-    main()
+    side_by_side(__file__, __doc__, ["memweave", "simple", "chroma"], measured)
