@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,3 +22,32 @@ def cache_of_programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture
+def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's cache folder, apart for each test; the embedder's own weights are cached elsewhere."""
+    folder = tmp_path_factory.mktemp("cache")
+    monkeypatch.setattr("memweave_core.location.user_cache_path", lambda _: folder)
+    monkeypatch.setattr("memweave_core.history.user_cache_path", lambda _: folder)
+    return folder
+
+
+@pytest.fixture
+def run_example(tmp_path: Path) -> Callable[..., str]:
+    """Runs a program of `examples` in a folder of its own; what it prints.
+
+    It must succeed and say nothing on stderr. Further arguments are options of Python.
+    """
+
+    def run(script: str, *options: str) -> str:
+        done = subprocess.run(
+            [sys.executable, *options, str(Path(__file__).parent / "examples" / script)],
+            capture_output=True, text=True, encoding="utf-8", cwd=tmp_path, timeout=100,
+            env={**os.environ, "PYTHONUTF8": "1"},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert done.stderr == ""
+        return done.stdout
+
+    return run

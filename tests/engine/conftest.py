@@ -14,12 +14,9 @@ WriteNote = Callable[[str, str], Path]
 
 
 @pytest.fixture(autouse=True)
-def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's cache folder, apart for each test; the embedder's own weights are cached elsewhere."""
-    folder = tmp_path_factory.mktemp("cache")
-    monkeypatch.setattr("memweave_core.location.user_cache_path", lambda _: folder)
-    monkeypatch.setattr("memweave_core.history.user_cache_path", lambda _: folder)
-    return folder
+def apart(cache_folder: Path) -> Path:
+    """Each test has a cache folder of its own."""
+    return cache_folder
 
 
 @pytest.fixture

@@ -70,12 +70,9 @@ def calls() -> Callable[..., AIMessage]:
 
 
 @pytest.fixture(autouse=True)
-def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's cache folder, apart for each test."""
-    folder = tmp_path_factory.mktemp("cache")
-    monkeypatch.setattr("memweave_core.location.user_cache_path", lambda _: folder)
-    monkeypatch.setattr("memweave_core.history.user_cache_path", lambda _: folder)
-    return folder
+def apart(cache_folder: Path) -> Path:
+    """Each test has a cache folder of its own."""
+    return cache_folder
 
 
 @pytest.fixture
