@@ -148,16 +148,20 @@ class Watcher:
             began = time.monotonic()
             while self._changed.is_set() and time.monotonic() - began < quiet * LONGEST_WAIT:
                 self._changed.clear()
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._changed.wait(), quiet)
+                await self._change_within(quiet)
             self._changed.clear()
             if await self._run():
                 pause = FIRST_PAUSE
                 continue
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), pause)
+            await self._change_within(pause)
             self._changed.set()
             pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def _change_within(self, seconds: float) -> None:
+        """Wait for a change, or for so long; `wait_for` of Python 3.11 may lose a cancellation meanwhile."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
 
     async def _tick(self) -> None:
         while True:

@@ -176,8 +176,9 @@ class Worker:
             while not run.closing:
                 run.wake.clear()
                 if not await self._take(run):
-                    with suppress(TimeoutError):
-                        await asyncio.wait_for(run.wake.wait(), self._options.poll)
+                    with suppress(TimeoutError):  # `wait_for` may lose a cancellation in Python 3.11
+                        async with asyncio.timeout(self._options.poll):
+                            await run.wake.wait()
             if run.held:
                 await asyncio.wait(list(run.held), timeout=run.patience)
         except asyncio.CancelledError:  # a loop that ends, as `asyncio.run` does, cancels this

@@ -239,3 +239,24 @@ async def test_a_single_page_is_watched(tmp_path: Path) -> None:
             draft.replace(page)
             await until(lambda before=before: index.runs > before)  # type: ignore[misc]  # bound by value
         assert watcher.error is None
+
+
+@pytest.mark.parametrize("steps", range(6))
+async def test_a_change_in_the_moment_of_stopping_keeps_nobody_waiting(tmp_path: Path, steps: int) -> None:
+    """Stopping ends the watcher also when a change is noticed at that very moment."""
+
+    async def index() -> None:
+        await asyncio.sleep(0)
+
+    watcher = Watcher([tmp_path], settings(tmp_path, watch_debounce_ms=60_000).sync, index, create=False)
+    await watcher.start()
+    watcher._tasks.pop(0).cancel()  # what listens would take its time to end first
+    watcher._noticed()
+    await asyncio.sleep(0.05)  # now it waits for quiet
+    watcher._noticed()
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    stopping = asyncio.create_task(watcher.stop())
+    done, _ = await asyncio.wait([stopping], timeout=10)
+    stopping.cancel()
+    assert done
