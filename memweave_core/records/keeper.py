@@ -112,15 +112,11 @@ class Keeper:
 
     def _get(self, op: Get) -> Record | None:
         row = self._mirror.find(folder_of(tuple(op.namespace)), op.key)
-        if row is None or self._is_over(row):
+        if row is None or (self.config.omit_expired and row.is_over(micros(self._clock()))):
             return None
         if op.refresh:
             self._touch([row])
         return made(row)
-
-    def _is_over(self, row: Row) -> bool:
-        omit = self.config.omit_expired and row.expires is not None
-        return omit and row.expires is not None and row.expires <= micros(self._clock())
 
     def _touch(self, rows: Sequence[Row]) -> None:
         ids = [row.id for row in rows if row.ttl is not None]

@@ -46,6 +46,7 @@ class Ranking:
         self._lock = threading.Lock()
         self._matrix: SpaceMatrix | None = None
         self._opened = 0
+        self._folding = 0
         self._state: tuple[object, ...] = ()
         self._allowed: dict[tuple[object, ...], Ids] = {}
 
@@ -112,13 +113,19 @@ class Ranking:
     def _narrowed(
         self, connection: Connection, root: int, op: Search, where: Filter, now: int
     ) -> tuple[Sql, bool]:
-        """The SQL of what narrows a search, and whether it says all of it."""
-        connection.create_function(FOLD, 1, _folded, deterministic=True)
-        condition = compile_filter(where, "record.value")
-        narrow = table.narrowed(root, folder_of(tuple(op.prefix)), condition, op.keys)
+        """The SQL of what narrows a search to what is not over, and whether it says all of it."""
+        narrow, condition = self._asked(connection, root, op, where)
         if self._config.omit_expired:
             narrow = Sql(f"{narrow.text} AND (expires IS NULL OR expires > ?)", (*narrow.operands, now))
         return narrow, condition is not None
+
+    def _asked(self, connection: Connection, root: int, op: Search, where: Filter) -> tuple[Sql, Sql | None]:
+        """The SQL of prefix, keys and condition, and of the condition alone: None if SQL cannot say it."""
+        if self._folding != self._database.openings:  # once for each connection
+            connection.create_function(FOLD, 1, _folded, deterministic=True)
+            self._folding = self._database.openings
+        condition = compile_filter(where, "record.value")
+        return table.narrowed(root, folder_of(tuple(op.prefix)), condition, op.keys), condition
 
     # --- without ranking -------------------------------------------------------------------------------
 
@@ -164,13 +171,11 @@ class Ranking:
         as looking at every record first, which takes as long as the database is large.
         """
         matrix, nothing = self._matrix, np.empty(0, dtype=np.int64)
-        condition = compile_filter(where, "record.value")
-        if matrix is None or condition is None or condition.text == "1" or op.keys is not None:
+        if matrix is None or op.keys is not None:
             return None, nothing
-        narrow = table.narrowed(self._mirror.root, folder_of(tuple(op.prefix)), condition, None)
-        if (narrow.text, *narrow.operands) in self._allowed:
+        narrow, condition = self._asked(connection, self._mirror.root, op, where)
+        if condition is None or condition.text == "1" or (narrow.text, *narrow.operands) in self._allowed:
             return None, nothing
-        connection.create_function(FOLD, 1, _folded, deterministic=True)
         records, scores, rows = matrix.scores(vector, None)
         for count in _NEAREST:
             if _SMALL * count > len(records):
@@ -208,15 +213,12 @@ class Ranking:
             alive = [
                 (known[record], score, place)
                 for record, score, place in order
-                if record in known and not self._is_over(known[record], now)
+                if record in known and not (self._config.omit_expired and known[record].is_over(now))
             ]
             if whole or len(alive) >= wanted:
                 dead = [record for record, _, _ in order if record not in known]
                 return alive[op.offset : wanted], dead
             asked *= 2
-
-    def _is_over(self, row: Row, now: int) -> bool:
-        return self._config.omit_expired and row.expires is not None and row.expires <= now
 
     def _keep_up(self, connection: Connection, matrix: SpaceMatrix) -> None:
         version = connection.execute("PRAGMA data_version").fetchone()[0]
@@ -230,9 +232,7 @@ class Ranking:
         self, connection: Connection, op: Search, where: Filter, *, whole: bool = True
     ) -> Ids | None:
         """The records that a search may find, sorted; None for all of the root where `whole` admits that."""
-        folder = folder_of(tuple(op.prefix))
-        condition = compile_filter(where, "record.value")
-        narrow = table.narrowed(self._mirror.root, folder, condition, op.keys)
+        narrow, condition = self._asked(connection, self._mirror.root, op, where)
         if condition is None:
             found = [
                 record
@@ -240,11 +240,10 @@ class Ranking:
                 if matches(where, json.loads(value))
             ]
             return np.sort(np.array(found, dtype=np.int64))
-        if whole and not folder and op.keys is None and condition.text == "1":
+        if whole and not op.prefix and op.keys is None and condition.text == "1":
             return None
         asked = (narrow.text, *narrow.operands)
         if asked not in self._allowed:
-            connection.create_function(FOLD, 1, _folded, deterministic=True)
             ids = np.array(table.chosen_ids(connection, narrow), dtype=np.int64)
             if len(self._allowed) >= _MOST_ALLOWED:
                 self._allowed.pop(next(iter(self._allowed)))

@@ -53,6 +53,10 @@ class Row:
     def stamp(self) -> FileStamp:
         return FileStamp(self.size, self.mtime, self.inode)
 
+    def is_over(self, now: int) -> bool:
+        """Whether it has outlived its time."""
+        return self.expires is not None and self.expires <= now
+
     @property
     def index(self) -> Index:
         found = json.loads(self.paths) if self.paths else None
