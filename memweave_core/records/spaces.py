@@ -51,14 +51,21 @@ def known(connection: Connection, identity: str, hashes: Iterable[bytes]) -> dic
     return found
 
 
-def cover(
+def give(
     connection: Connection, space: int, record: int, vectors: Iterable[tuple[bytes, FloatArray]]
 ) -> None:
-    """Give a record its vectors in a space."""
+    """Give a new record its vectors in a space."""
     connection.executemany(
         "INSERT INTO vector (space, record, hash, v) VALUES (?, ?, ?, ?)",
         [(space, record, one, np.asarray(v, dtype="<f4").tobytes()) for one, v in vectors],
     )
+
+
+def cover(
+    connection: Connection, space: int, record: int, vectors: Iterable[tuple[bytes, FloatArray]]
+) -> None:
+    """Give a record the vectors in a space that it has been waiting for."""
+    give(connection, space, record, vectors)
     connection.execute("DELETE FROM uncovered WHERE space = ? AND record = ?", (space, record))
 
 

@@ -58,7 +58,7 @@ class Writer:
                     vectors = _vectors(change, plan) if space is not None else None
                     spaces.uncover(connection, root, record, space if vectors is not None else None)
                     if vectors is not None and space is not None:
-                        spaces.cover(connection, space, record, vectors)
+                        spaces.give(connection, space, record, vectors)
         self.remove(gone)
 
     def remove(self, rows: Sequence[Row]) -> None:

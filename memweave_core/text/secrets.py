@@ -13,6 +13,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 from .secret_assignments import assigned, may_name_secret
@@ -25,6 +26,7 @@ from .secret_shapes import (
     TELEGRAM,
     TWILIO_ACCOUNT,
     TWILIO_SECRET,
+    Shape,
     is_card,
 )
 
@@ -32,6 +34,8 @@ Span: TypeAlias = tuple[int, int, str]
 
 _DIGIT = re.compile(r"\d")
 _AWS_KIND = "aws access key"
+_AWS_SHAPES = tuple(shape for shape in SHAPES if shape.kind == _AWS_KIND)
+_MARKS = "_-./"
 _ROUNDS = 8
 _DATA_ADDRESS = re.compile(r"data:[\w/+.-]*(?:;[\w=.-]+)*;base64,(?P<held>[A-Za-z0-9+/=_-]+)")
 _SHOWN_OF_DATA = 16  # characters of what a data address holds; rules need not go through megabytes of it
@@ -141,9 +145,8 @@ def _found(text: str) -> Iterator[Span]:
 
 
 def _shaped(text: str) -> Iterator[Span]:
-    missing = [mark for mark in "_-./" if mark not in text]  # most shapes have one, and most texts few
-    for shape in SHAPES:
-        if any(mark in shape.hint for mark in missing) or shape.hint not in text:
+    for shape in _shapes_with("".join(mark for mark in _MARKS if mark in text)):
+        if shape.hint not in text:
             continue
         for found in shape.pattern.finditer(text):
             body = found[0][len(shape.hint) :]
@@ -162,6 +165,13 @@ def _shaped(text: str) -> Iterator[Span]:
             yield found.start() - len(number[0]), found.end(), "discord token"
 
 
+@cache
+def _shapes_with(marks: str) -> tuple[Shape, ...]:
+    """The shapes whose hints have no other of the marks: most have one, and most texts few."""
+    others = set(_MARKS) - set(marks)
+    return tuple(shape for shape in SHAPES if others.isdisjoint(shape.hint))
+
+
 def _random(part: str) -> bool:
     """Whether it has digits and letters of both cases, as a name seldom has."""
     return all(any(map(sort, part)) for sort in (str.isdigit, str.islower, str.isupper))
@@ -176,9 +186,7 @@ def _dense(body: str) -> bool:
 def _by_company(text: str) -> Iterator[Span]:
     """Strings that mean nothing alone, beside the name of the account they open."""
     masked_before = f"[secret: {_AWS_KIND}]" in text
-    if masked_before or any(
-        s.kind == _AWS_KIND and s.hint in text and s.pattern.search(text) for s in SHAPES
-    ):
+    if masked_before or any(shape.hint in text and shape.pattern.search(text) for shape in _AWS_SHAPES):
         for found in AWS_SECRET.finditer(text):
             if all(re.search(kind, found[0]) for kind in ("[a-z]", "[A-Z]", "[0-9]")):
                 yield *found.span(), "aws secret key"

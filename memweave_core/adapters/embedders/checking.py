@@ -36,11 +36,11 @@ def unit_vectors(
             f"{who} returned vectors of length {matrix.shape[1]}; expected {dimensions}. A model with "
             "another length needs another name or `dimensions`, so that its vectors are kept apart."
         )
-    if not np.isfinite(matrix).all():
+    largest = np.abs(matrix).max(axis=1)  # not finite where one of its numbers is not
+    if not np.isfinite(largest).all():
         raise EmbeddingShapeError(f"{who} returned numbers that are not finite.")
-    largest = np.abs(matrix).max(axis=1)
     present = largest > _NOTHING
     scaled = matrix / np.where(present, largest, 1.0)[:, None]  # first, so that squares cannot overflow
-    lengths = np.where(present, np.linalg.norm(scaled, axis=1), 1.0)
+    lengths = np.where(present, np.sqrt(np.einsum("ij,ij->i", scaled, scaled)), 1.0)
     units = (scaled / lengths[:, None]).astype(np.float32)
     return [units[i] if present[i] else None for i in range(count)], int(matrix.shape[1])

@@ -75,10 +75,8 @@ def replace_files(files: Mapping[str, bytes], key: str) -> dict[str, FileStamp]:
     stamps: dict[str, FileStamp] = {}
     with failing_as(key, "written"):
         try:
-            for folder in set(folders.values()):
-                os.makedirs(folder, exist_ok=True)  # noqa: PTH103
             for path, data in files.items():
-                descriptors[path] = _opened_new(temporary[path], data)
+                descriptors[path] = _made(temporary[path], folders[path], data)
             for path, descriptor in descriptors.items():
                 os.fsync(descriptor)
                 stamps[path] = stamp_of(os.fstat(descriptor))
@@ -96,6 +94,15 @@ def replace_files(files: Mapping[str, bytes], key: str) -> dict[str, FileStamp]:
         for folder in set(folders.values()):
             _sync_folder(folder)
     return stamps
+
+
+def _made(path: str, folder: str, data: bytes) -> int:
+    """The descriptor of a new file that holds `data`, in a folder that is made when it is missing."""
+    try:
+        return _opened_new(path, data)
+    except FileNotFoundError:
+        os.makedirs(folder, exist_ok=True)  # noqa: PTH103
+        return _opened_new(path, data)
 
 
 def _opened_new(path: str, data: bytes) -> int:
