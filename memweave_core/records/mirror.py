@@ -162,7 +162,7 @@ class Mirror:
             table.delete(connection, [old.id])
             edited = row.mtime // 1000 if row.updated == old.updated else row.updated  # by hand
             row = replace(row, created=min(old.created, row.created), updated=max(row.updated, edited))
-        record = table.insert(connection, self.root, row)
+        record = table.insert(connection, self.root, row, row.stamp)
         spaces.uncover(connection, self.root, record)
 
     def _row(self, file: str, text: str, stamp: FileStamp) -> Row:

@@ -19,6 +19,10 @@ _COLUMNS: Final = (
     "id, folder, key, file, namespace, value, created, updated, expires, ttl, paths, provenance, others,"
     " size, mtime, inode"
 )
+_INTO: Final = (
+    " INTO record (root, folder, key, file, namespace, value, created, updated, expires, ttl, paths,"
+    " provenance, others, size, mtime, inode) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+)
 _AT_ONCE: Final = 500
 _MANY: Final = 1_000
 ORDER: Final = " ORDER BY updated DESC, key, folder"
@@ -120,16 +124,17 @@ def stamps(connection: Connection, root: int) -> dict[str, tuple[int, int, int]]
     return {file: (size, mtime, inode) for file, size, mtime, inode in rows}
 
 
-def insert(connection: Connection, root: int, row: Row) -> int:
-    """Store a row; returns its id. What had its name or its file before must be gone."""
-    cursor = connection.execute(
-        "INSERT INTO record (root, folder, key, file, namespace, value, created, updated, expires, ttl,"
-        " paths, provenance, others, size, mtime, inode) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-        (
-            *(root, row.folder, row.key, row.file, row.long_names, row.value, row.created, row.updated),
-            *(row.expires, row.ttl, row.paths, row.provenance, row.others, row.size, row.mtime, row.inode),
-        ),
+def insert(connection: Connection, root: int, row: Row, stamp: FileStamp) -> int:
+    """Store a row and the stamp of its page, in the place of any with its name or file; gives its id."""
+    operands = (
+        *(root, row.folder, row.key, row.file, row.long_names, row.value, row.created, row.updated),
+        *(row.expires, row.ttl, row.paths, row.provenance, row.others),
+        *(stamp.size, stamp.mtime_ns, stamp.inode),
     )
+    cursor = connection.execute(f"INSERT OR IGNORE{_INTO}", operands)
+    if not cursor.rowcount:
+        delete(connection, ids_of(connection, root, row))
+        cursor = connection.execute(f"INSERT{_INTO}", operands)
     return int(cursor.lastrowid or 0)
 
 

@@ -7,6 +7,7 @@ import weakref
 from typing import TYPE_CHECKING
 
 from ..config import MemoryConfig
+from ..workers import WorkerPool
 
 if TYPE_CHECKING:
     from ..assembly import Runtime
@@ -23,6 +24,7 @@ class RecordKeeping:
     read_only: bool
     _clock: Clock
     _open_records: weakref.WeakSet[Records] | None = None
+    _closing_records: set[threading.Thread] | None = None
 
     async def _ready(self) -> Runtime:
         raise NotImplementedError
@@ -48,18 +50,33 @@ class RecordKeeping:
             lambda: self._clock(),
         )
         made = Records(opener, read_only=self.read_only)
-        if self._open_records is None:
-            self._open_records = weakref.WeakSet()
+        if self._open_records is None or self._closing_records is None:
+            self._open_records, self._closing_records = weakref.WeakSet(), set()
         self._open_records.add(made)
         # Whoever drops them without closing them or the memory leaves no thread behind.
-        weakref.finalize(made, _close_aside, opener).atexit = False
+        weakref.finalize(made, _close_aside, opener, self._closing_records).atexit = False
         return made
 
     async def _close_records(self) -> None:
         for records in list(self._open_records or ()):
             await records.close()
+        closing = [thread for thread in list(self._closing_records or ()) if thread.is_alive()]
+        if closing:
+            pool = WorkerPool("memweave-records", 1)
+            try:
+                for thread in closing:
+                    await pool.run(thread.join)
+            finally:
+                pool.close()
 
 
-def _close_aside(opener: Opener) -> None:
+def _close_aside(opener: Opener, closing: set[threading.Thread]) -> None:
     """Close on a thread of its own: whoever collects garbage may hold the very lock this waits for."""
-    threading.Thread(target=opener.close, name="memweave-closing", daemon=True).start()
+
+    def close() -> None:
+        opener.close()
+        closing.discard(threading.current_thread())
+
+    thread = threading.Thread(target=close, name="memweave-closing", daemon=True)
+    closing.add(thread)
+    thread.start()

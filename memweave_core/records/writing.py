@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -19,9 +18,8 @@ from .plan import Change, Plan
 from .table import Row
 
 if TYPE_CHECKING:
-    from ..adapters.sqlite.driver import Connection
     from ..adapters.sqlite.state import StateDatabase
-    from ..types import FileStamp, FloatArray
+    from ..types import FloatArray
 
 
 class Writer:
@@ -36,7 +34,7 @@ class Writer:
         """Make some changes, each of another record. `space` is that of the vectors in the plan."""
         now = micros(self._clock())
         gone: list[Row] = []
-        kept: list[tuple[Change, Row]] = []
+        kept: list[tuple[Change, Row, Row | None]] = []
         texts: dict[str, str] = {}
         for change in changes:
             old = self._mirror.find(change.folder, change.put.key)
@@ -45,16 +43,16 @@ class Writer:
                 if old is not None and _says_the_same(change, row, old):
                     continue
                 texts[row.file] = self._text(change, row, old)
-                kept.append((change, row))
+                kept.append((change, row, old))
             elif old is not None:
                 gone.append(old)
         stamps = self._mirror.files.write(texts) if texts else {}
         if kept:
             with self._database.transaction() as connection:
                 root = self._mirror.root
-                for change, row in kept:
-                    _clear(connection, root, row)
-                    record = table.insert(connection, root, _stamped(row, stamps[row.file]))
+                for change, row, old in kept:
+                    table.delete(connection, [old.id] if old is not None else [])
+                    record = table.insert(connection, root, row, stamps[row.file])
                     vectors = _vectors(change, plan) if space is not None else None
                     spaces.uncover(connection, root, record, space if vectors is not None else None)
                     if vectors is not None and space is not None:
@@ -68,7 +66,7 @@ class Writer:
         if rows:
             with self._database.transaction() as connection:
                 for row in rows:
-                    _clear(connection, self._mirror.root, row)
+                    table.delete(connection, table.ids_of(connection, self._mirror.root, row))
 
     def _text(self, change: Change, row: Row, old: Row | None) -> str:
         told = is_told(row.file)
@@ -125,15 +123,6 @@ def _says_the_same(change: Change, row: Row, old: Row) -> bool:
     """
     lasting = row.ttl is None and old.ttl is None and change.vectors is None
     return lasting and (row.value, row.paths, row.provenance) == (old.value, old.paths, old.provenance)
-
-
-def _stamped(row: Row, stamp: FileStamp) -> Row:
-    return replace(row, size=stamp.size, mtime=stamp.mtime_ns, inode=stamp.inode)
-
-
-def _clear(connection: Connection, root: int, row: Row) -> None:
-    """Delete the rows that have the name or the file of `row`."""
-    table.delete(connection, table.ids_of(connection, root, row))
 
 
 def _vectors(change: Change, plan: Plan) -> list[tuple[bytes, FloatArray]] | None:

@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +128,14 @@ def test_the_database_is_made_again(config: MemoryConfig, folder: Path, damage: 
         records = memory.records("store")
         assert keys(records, query="tea number7", limit=1) == ["k7"]
         assert records.count() == 20
+
+
+def test_closing_a_memory_closes_records_that_were_dropped(config: MemoryConfig) -> None:
+    """When a memory has been closed, nobody is still closing the records of objects long gone."""
+    with MemWeave(config, embedder=FakeEmbedder()) as memory:
+        for number in range(20):
+            memory.records("store").put(ANA, f"k{number}", {"text": f"tea number{number}"})
+    assert not [one.name for one in threading.enumerate() if one.name == "memweave-closing"]
 
 
 def test_a_damage_met_on_the_way_is_mended(records: BlockingRecords, folder: Path) -> None:
