@@ -6,11 +6,14 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+import memweave_core
 
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "memweave_core"
@@ -284,6 +287,16 @@ def tracked() -> list[Path]:
         return [ROOT / name for name in done.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
     hidden = (".venv", ".git", ".memweave", "__pycache__")
     return [path for path in ROOT.rglob("*") if path.is_file() and not set(hidden) & set(path.parts)]
+
+
+def test_adapters_carry_the_license_and_fit_this_core() -> None:
+    """Each adapter is built with our license, and asks for a core of this very minor version."""
+    major, minor, _ = memweave_core.__version__.split(".")
+    for settings in sorted(ROOT.glob("integrations/*/pyproject.toml")):
+        project = tomllib.loads(settings.read_text())["project"]
+        assert project["license-files"] == ["LICENSE"]
+        assert (settings.parent / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
+        assert f"memweave-core>={major}.{minor},<{major}.{int(minor) + 1}" in project["dependencies"]
 
 
 def test_no_file_names_a_machine_or_a_registry() -> None:

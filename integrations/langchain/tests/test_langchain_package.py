@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from importlib.metadata import requires, version
@@ -30,7 +31,7 @@ def test_brings_in_no_other_framework() -> None:
 
 def test_declares_only_its_framework_and_the_core() -> None:
     """The distribution requires memweave-core and `langchain-core` and nothing else."""
-    needs = sorted(line.split(">")[0].strip() for line in requires("langchain-memweave") or [])
+    needs = sorted(re.split("[<>=]", line)[0] for line in requires("langchain-memweave") or [])
     assert needs == ["langchain-core", "memweave-core"]
 
 

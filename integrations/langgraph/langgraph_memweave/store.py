@@ -15,7 +15,7 @@ from langgraph.store.base import BaseStore, IndexConfig, Op, Result, TTLConfig, 
 from langgraph.store.base.embed import EmbeddingsFunc
 
 import memweave_core
-from memweave_core import MemoryConfig, blocking
+from memweave_core import blocking, load_config
 from memweave_core.records import RecordsConfig
 
 from .translation import to_records, to_store
@@ -25,8 +25,8 @@ class MemWeaveStore(BaseStore):
     """Items of LangGraph as pages ``memory/store/<label>/…/<key>.md``: a person may read and edit them.
 
     One object for code with and without an event loop, in any loop and thread, and made anywhere. `memory`
-    is a `MemWeave`, blocking or not, or the folder of a workspace, by default the current one; a memory that
-    this store opened itself is closed with it.
+    is a `MemWeave`, blocking or not, or the folder of a workspace, by default the current one: that is opened
+    with the settings of its ``memweave.toml`` and of the environment, and is closed with the store.
 
     `index` is LangGraph's own: ``{"dims": …, "embed": …, "fields": […]}``, where `embed` is an embeddings
     object, a function of texts, an async one, or "provider:model". Without it the memory's own embedder is
@@ -60,7 +60,7 @@ class MemWeaveStore(BaseStore):
             self._memory = blocking.MemWeave.of(memory)
         else:
             workspace = "." if memory is None else os.fspath(memory)
-            self._memory = blocking.MemWeave(MemoryConfig(workspace_dir=workspace))
+            self._memory = blocking.MemWeave(load_config(workspace, environ=os.environ, overrides={}))
         self.ttl_config = ttl
         config = _records_config(index or None, dict(ttl or {}), mask_secrets)
         embedder = "none" if index is False else _model(index)

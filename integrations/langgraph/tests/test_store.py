@@ -46,6 +46,14 @@ def store(tmp_path: Path) -> Iterator[MemWeaveStore]:
         yield MemWeaveStore(memory)
 
 
+def test_a_folder_is_opened_with_its_settings(tmp_path: Path) -> None:
+    """A store on a folder keeps its items where the settings file there puts the memory."""
+    (tmp_path / "memweave.toml").write_text('memory_dir = "notes"\n')
+    with MemWeaveStore(tmp_path, index=False) as store:
+        store.put(NS, "drink", {"text": "green tea"})
+    assert (tmp_path / "notes" / "store" / "ana" / "facts" / "drink.md").is_file()
+
+
 @pytest.mark.parametrize("asynchronous", [False, True], ids=["batch", "abatch"])
 @pytest.mark.parametrize("case", store_contract(), ids=str)
 def test_contract(case: Case, asynchronous: bool, tmp_path: Path) -> None:
