@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from .._errors import UsageError
@@ -16,6 +16,7 @@ from .spaces import text_hash, unit
 if TYPE_CHECKING:
     from ..types import FloatArray
 
+_MOST = 2**48
 _LONGEST_NAME = 8_000
 _LONGEST_PROVENANCE = 16_000
 
@@ -77,6 +78,7 @@ class Plan:
 
 def make_plan(ops: Sequence[Op], config: RecordsConfig, mask: TextChange | None) -> Plan:
     """Check and copy what was asked for. Raises `UsageError`s; then nothing has been done."""
+    ops = [_bounded(op) for op in ops]
     changes: dict[tuple[str, str], Change] = {}
     queries: dict[str, None] = {}
     for op in ops:
@@ -86,21 +88,24 @@ def make_plan(ops: Sequence[Op], config: RecordsConfig, mask: TextChange | None)
                 changes.pop((change.folder, op.key), None)
                 changes[change.folder, op.key] = change
             case Search():
-                _check_page(op.limit, op.offset)
                 if op.query is not None and op.vector is None and op.query.strip():
                     queries[op.query] = None
-            case Namespaces():
-                _check_page(op.limit, op.offset)
-            case Get():
+            case Namespaces() | Get():
                 pass
             case _:
                 raise UsageError(f"{op!r} is no operation on records.")
     return Plan(ops, changes, queries=tuple(queries))
 
 
-def _check_page(limit: int, offset: int) -> None:
-    if limit < 0 or offset < 0:
-        raise PageRefusedError(f"limit and offset must not be negative: {limit}, {offset}.")
+def _bounded(op: Op) -> Op:
+    """The operation, with a page that a database can count to where more than that is asked for."""
+    if not isinstance(op, Search | Namespaces):
+        return op
+    if op.limit < 0 or op.offset < 0:
+        raise PageRefusedError(f"limit and offset must not be negative: {op.limit}, {op.offset}.")
+    if op.limit <= _MOST and op.offset <= _MOST:
+        return op
+    return replace(op, limit=min(op.limit, _MOST), offset=min(op.offset, _MOST))
 
 
 class PageRefusedError(UsageError, ValueError):

@@ -130,6 +130,15 @@ def test_the_database_is_made_again(config: MemoryConfig, folder: Path, damage: 
         assert records.count() == 20
 
 
+@pytest.mark.parametrize("more", [{}, {"query": "tea"}, {"words": "tea"}], ids=["listed", "ranked", "words"])
+def test_a_page_may_be_larger_than_anything(records: BlockingRecords, more: dict[str, Any]) -> None:
+    """A limit beyond what a database counts to gives everything, and such an offset nothing."""
+    records.put(ANA, "a", {"text": "green tea"})
+    assert [found.key for found in records.search(limit=10**30, **more)] == ["a"]
+    assert records.search(limit=10**30, offset=10**30, **more) == []
+    assert records.namespaces(limit=10**30) == [ANA]
+
+
 def test_closing_a_memory_closes_records_that_were_dropped(config: MemoryConfig) -> None:
     """When a memory has been closed, nobody is still closing the records of objects long gone."""
     with MemWeave(config, embedder=FakeEmbedder()) as memory:

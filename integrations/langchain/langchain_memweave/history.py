@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from langchain_core.chat_history import BaseChatMessageHistory
-from langchain_core.messages import BaseMessage, SystemMessage
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from memweave_core import MemWeave, StorageError
 
@@ -29,9 +29,9 @@ class MemWeaveChatMessageHistory(BaseChatMessageHistory):
     """The conversation `session_id` of `user_id`, or of nobody. Any names that are not empty will do.
 
     `messages` are the running summary, if there is one, and the last `window` messages, without tool calls
-    that lost their results; ``window=None`` gives all of them and no summary. They are read once: what others
-    write between the beginning and the end of a call does not change them. An object may be shared between
-    threads and event loops.
+    that lost their results, and from the first of the user's on, because models want it so; ``window=None``
+    gives all of them and no summary. They are read once: what others write between the beginning and the end
+    of a call does not change them. An object may be shared between threads and event loops.
 
     Chains log an error of `add_messages` and go on. So that no turn is lost in silence, the next read of this
     conversation, by whatever object, raises `StorageError` once after a write has failed.
@@ -89,7 +89,7 @@ class MemWeaveChatMessageHistory(BaseChatMessageHistory):
             if summary:
                 marked = {"lc_source": "summarization"}
                 found.append(SystemMessage(summary, additional_kwargs=marked))
-            found += all_from_memweave(shown.messages)
+            found += _from_the_user_on(all_from_memweave(shown.messages))
         self._snapshot = found
         return list(found)
 
@@ -109,3 +109,9 @@ class MemWeaveChatMessageHistory(BaseChatMessageHistory):
         with _lock:
             _failed.get(self._memory, {}).pop((self.user_id, self.session_id), None)
         await self._memory.chat(self.session_id, self.user_id).clear()
+
+
+def _from_the_user_on(messages: list[BaseMessage]) -> list[BaseMessage]:
+    """Without the end of an exchange whose beginning is not shown; all where the user says nothing."""
+    first = next((at for at, one in enumerate(messages) if isinstance(one, HumanMessage)), 0)
+    return messages[first:]

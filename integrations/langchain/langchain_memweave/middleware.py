@@ -16,7 +16,7 @@ from memweave_core import Branch, ConfigError, UsageError
 
 from .captured import Conversation, Position
 from .faces import Memory, apart, asynchronous, wait
-from .origin import NameOf, Origin, current, session_of_run, user_of_run
+from .origin import NameOf, Origin, calling, in_tool, session_of_run, user_of_run
 from .shown import asked, last_turns, with_memory
 from .tools import TOOLS, ToolName, memory_tools
 
@@ -152,13 +152,10 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
     ) -> ToolMessage | Command[Any]:
         """Tell the tools of this middleware whose run it is, and which message called them."""
-        if not self._is_own(request):
+        own = self._is_own(request)
+        about = self._conversation(request.state, request.runtime) if own else None
+        with calling(wait(self._origin(request, about)) if about is not None else None):
             return handler(request)
-        token = current.set(wait(self._origin(request, self._conversation(request.state, request.runtime))))
-        try:
-            return handler(request)
-        finally:
-            current.reset(token)
 
     async def awrap_tool_call(
         self,
@@ -166,13 +163,10 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
         handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
     ) -> ToolMessage | Command[Any]:
         """See `wrap_tool_call`."""
-        if not self._is_own(request):
+        own = self._is_own(request)
+        about = self._conversation(request.state, request.runtime) if own else None
+        with calling(await self._origin(request, about) if about is not None else None):
             return await handler(request)
-        token = current.set(await self._origin(request, self._conversation(request.state, request.runtime)))
-        try:
-            return await handler(request)
-        finally:
-            current.reset(token)
 
     def _is_own(self, request: ToolCallRequest) -> bool:
         return any(tool is request.tool for tool in self.tools)
@@ -191,13 +185,13 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
 
     def after_agent(self, state: MemWeaveState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """Write down the completed turns."""
-        if not self._capture:
+        if not self._capture or in_tool.get():
             return None
         return wait(self._captured(state, self._conversation(state, runtime)))
 
     async def aafter_agent(self, state: MemWeaveState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """See `after_agent`."""
-        if not self._capture:
+        if not self._capture or in_tool.get():
             return None
         return await apart(self._captured(state, self._conversation(state, runtime)))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -31,7 +32,20 @@ class Origin:
 
 
 current: Final[ContextVar[Origin | None]] = ContextVar("memweave_origin", default=None)
-"""Set by the middleware around a tool call."""
+"""Whose run called the tool of a middleware that runs now."""
+in_tool: Final[ContextVar[bool]] = ContextVar("memweave_in_tool", default=False)
+"""Whether a tool of an agent with memory runs now: what is said within is said by models to models."""
+
+
+@contextmanager
+def calling(origin: Origin | None) -> Iterator[None]:
+    """Around a tool call; `origin` for a tool of the middleware's own."""
+    tokens = current.set(origin or current.get()), in_tool.set(True)
+    try:
+        yield
+    finally:
+        current.reset(tokens[0])
+        in_tool.reset(tokens[1])
 
 
 def user_of_run(context: Any = None) -> str | None:

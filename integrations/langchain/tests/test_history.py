@@ -176,3 +176,11 @@ def test_clear_leaves_nothing(memory: Any, history: Any, tmp_path: Path) -> None
     history.clear()
     assert history.messages == []
     assert list((tmp_path / ".memweave" / "trash").rglob("*"))
+
+
+def test_what_is_shown_begins_with_the_user(memory: Any) -> None:
+    """A window that would begin with an answer leaves it out; one in which the user says nothing is whole."""
+    MemWeaveChatMessageHistory("s1", memory).add_messages([HumanMessage("Hi"), AIMessage("Hello")] * 3)
+    shown = MemWeaveChatMessageHistory("s1", memory, window=3).messages
+    assert [one.text for one in shown] == ["Hi", "Hello"]
+    assert [one.text for one in MemWeaveChatMessageHistory("s1", memory, window=1).messages] == ["Hello"]

@@ -235,6 +235,30 @@ def test_old_turns_give_way_to_the_summary(memory: Any, scripted: Any) -> None:
     assert len(result["messages"]) == 8
 
 
+@pytest.mark.parametrize("asynchronous", [False, True], ids=["invoke", "ainvoke"])
+async def test_a_sub_agent_recalls_and_writes_nothing_down(
+    memory: Any, scripted: Any, calls: Any, asynchronous: bool
+) -> None:
+    """An agent in a tool of another knows the user, and what the two say to each other is nobody's words."""
+    memory.remember("ana", "Lives in Lima")
+    expert = scripted("Foggy.", "Foggy.")
+    middleware = MemWeaveMiddleware(memory)
+    below = create_agent(expert, middleware=[middleware])
+
+    @tool
+    async def climate(question: str) -> str:
+        """Ask somebody who knows."""
+        asked = {"messages": [HumanMessage(question)]}
+        done = await below.ainvoke(asked) if asynchronous else below.invoke(asked)
+        return str(done["messages"][-1].text)
+
+    asking = calls("climate", question="I want to know how Lima is")
+    agent = create_agent(scripted(asking, "Foggy, they say."), [climate], middleware=[middleware])
+    await agent.ainvoke({"messages": "How is the weather at home?"}, run())
+    assert "Lives in Lima" in expert.saw()
+    assert texts(memory) == ["How is the weather at home?", "", "Foggy.", "Foggy, they say."]
+
+
 async def test_inner_calls_are_not_part_of_the_run(config: MemoryConfig, scripted: Any) -> None:
     """What the memory asks its own model in the background does not see the run that caused it."""
     mark = contextvars.ContextVar("mark", default="")
