@@ -15,6 +15,13 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
+_LONGEST = {f"test_{name}.py" for name in ("killed_workers", "crashes", "finding", "docs", "examples")}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first: a process that begins one last keeps the other waiting."""
+    items.sort(key=lambda item: item.path.name not in _LONGEST)
+
 
 @pytest.fixture(autouse=True, scope="session")
 def cache_of_programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
