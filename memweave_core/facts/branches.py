@@ -36,24 +36,27 @@ class Branch:
         """The branch that ends with the message `head`; "" stands for the beginning of the conversation."""
         turns = dict(filter(None, map(_read, messages)))
         here: set[str] = set()
+        known: set[str] = set()
         met: set[str] = set()
         at = head
         while at in turns and at not in met:
             met.add(at)
             here |= turns[at].messages
+            known |= turns[at].known
             at = turns[at].after
         everywhere = frozenset().union(*(turn.messages for turn in turns.values()))
-        return cls(session, everywhere - here)
+        return cls(session, everywhere - here, frozenset(known))
 
     @staticmethod
-    def turn(messages: Sequence[Message], after: str) -> tuple[Message, ...]:
+    def turn(messages: Sequence[Message], after: str, known: Iterable[str] = ()) -> tuple[Message, ...]:
         """The messages of a turn, ready to be recorded: the last says that they follow the message `after`.
 
-        All need ids. `after` is the last message of the turn before, "" for the first of a conversation.
+        All need ids. `after` is the last message of the turn before, "" for the first of a conversation;
+        `known` are ids of facts that came up on this branch so far, wherever they were first learnt.
         """
         if not messages:
             return ()
-        mark = {"messages": [message.id for message in messages], "after": after}
+        mark = {"messages": [message.id for message in messages], "after": after, "known": list(known)}
         last = messages[-1]
         return (*messages[:-1], replace(last, extra={**last.extra, _TURN: mark}))
 
@@ -66,6 +69,11 @@ class Branch:
         session, _, message = fact.source.rpartition("#")
         elsewhere = session == self.session and message in self.left
         return not elsewhere or fact.seen > 1 or fact.id in self.known
+
+
+def ends_turn(message: Message) -> bool:
+    """Whether a message ends a turn, as `Branch.turn` marks it."""
+    return _read(message) is not None
 
 
 def facts_on(file: FactFile, branch: Branch) -> tuple[Fact, ...]:
@@ -107,6 +115,7 @@ def leave(file: FactFile, branch: Branch, today: dt.date) -> Changes:
 class _Turn:
     messages: frozenset[str]
     after: str
+    known: frozenset[str]
 
 
 def _read(message: Message) -> tuple[str, _Turn] | None:
@@ -114,10 +123,11 @@ def _read(message: Message) -> tuple[str, _Turn] | None:
     mark = message.extra.get(_TURN)
     if not isinstance(mark, Mapping):
         return None
-    ids, after = mark.get("messages"), mark.get("after")
-    if not isinstance(ids, Sequence) or isinstance(ids, str) or not isinstance(after, str):
+    ids, after, known = (mark.get(key) for key in ("messages", "after", "known"))
+    if not isinstance(ids, list | tuple) or not isinstance(after, str):
         return None
-    return message.id, _Turn(frozenset(map(str, ids)), after)
+    facts = known if isinstance(known, list | tuple) else ()
+    return message.id, _Turn(frozenset(map(str, ids)), after, frozenset(map(str, facts)))
 
 
 def _known(file: FactFile, entry: Entry, branch: Branch) -> Entry | None:

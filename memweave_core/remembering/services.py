@@ -67,7 +67,7 @@ class Services:
         self.facts = FactBook(self.runtime, config, self.clock)
         self.background = Background(config.state_path, handlers, config.jobs, self.clock, threads)
         self.contexts = ContextMaker(self.sessions, self.facts, self.background, config, threads)
-        self.heeder = Heeder(self.facts, self.forget)
+        self.heeder = Heeder(self.facts, self._said, self.forget)
         if self.model is not None:
             summariser = Summariser(self.model, self.sessions, config, self.clock, threads)
             handlers[promises.SUMMARISE] = summariser.work
@@ -187,6 +187,9 @@ class Services:
             return Heeded(), note
         await self.run(lambda: self.background.queue().remove([job]))
         return heeded, ""
+
+    async def _said(self, user: str, session: str) -> tuple[Message, ...]:
+        return await self.run(lambda: self.sessions.messages(user, session))
 
     async def _heed(self, job: Job) -> None:
         about = promises.read(job)

@@ -69,8 +69,8 @@ class Conversation:
         both = {message.id for message in messages} & branch.left
         stored = {one.id: one for one in written if one.id in both}
         here = {_named(to_memweave(message), stored).id for message in messages if message.id in both}
-        known = frozenset(position.known) | frozenset(facts_in(messages))
-        return replace(branch, left=branch.left - here, known=known)
+        known = {*branch.known, *position.known, *facts_in(messages)}
+        return replace(branch, left=branch.left - here, known=frozenset(known))
 
     async def write(self, position: Position, messages: Sequence[BaseMessage]) -> Position:
         """Write down the turns that are complete and not there yet; where the thread stands then."""
@@ -93,7 +93,7 @@ class Conversation:
         known = list(position.known)
         known += facts_in(turn)
         if any(message.id not in stored for message in said):
-            marked = Branch.turn(said, position.head)
+            marked = Branch.turn(said, position.head, known)
             done = await self.memory.record(self.user, self.session, marked)
             own = {f"{self.session}#{message.id}" for message in said}
             known += [one.fact.id for one in done.remembered if one.fact.source not in own]

@@ -16,9 +16,9 @@ from memweave_core import Branch, ConfigError, UsageError
 
 from .captured import Conversation, Position
 from .faces import Memory, apart, asynchronous, wait
-from .origin import NameOf, Origin, calling, in_tool, session_of_run, user_of_run
+from .origin import NameOf, Origin, calling, in_tool, names_nobody, session_of_run, user_of_run
 from .shown import asked, last_turns, with_memory
-from .tools import TOOLS, ToolName, memory_tools
+from .tools import TOOLS, ToolName, check_alone, memory_tools
 
 if TYPE_CHECKING:
     from langchain.agents.middleware import ToolCallRequest  # not there before LangChain 1.1
@@ -63,7 +63,7 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
         *,
         user: str | NameOf | None = user_of_run,
         session: str | NameOf = session_of_run,
-        tools: Sequence[ToolName] = TOOLS,
+        tools: Sequence[ToolName] | ToolName = TOOLS,
         window: int | None = 20,
         capture: bool = True,
         on_fork: OnFork = "as_of",
@@ -123,6 +123,7 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
         return await handler(await self._recalled(request, about))
 
     async def _recalled(self, request: ModelRequest[Any], about: Conversation) -> ModelRequest[Any]:
+        check_alone(self.tools, request.tools)
         branch = await self._branch(request.state, about)
         context = await self._memory.context(
             about.user, about.session, asked(request.messages), branch=branch
@@ -228,11 +229,11 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
 
 
 def _user_of(named: NameOf, context: Any, values: Mapping[str, Any]) -> str | None:
-    """Whose run it is; a thread that is taken back, with nothing but its checkpoint, stays its user's."""
+    """Whose run it is; a thread that is gone on with, with nothing but its checkpoint, stays its user's."""
     try:
         return named(context)
     except UsageError:
-        if not values:
+        if not values or names_nobody(context):
             raise
         user: str | None = values["last"]
         return user

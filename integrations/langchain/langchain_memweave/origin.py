@@ -16,6 +16,9 @@ NameOf: TypeAlias = Callable[[Any], str | None]
 """From the context of a run, or None, to a name."""
 
 
+_ABSENT: Final = object()
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where a tool call comes from: `message` is the id of the message that asks for it."""
@@ -61,6 +64,13 @@ def user_of_run(context: Any = None) -> str | None:
             " for conversations that belong to nobody)."
         )
     return found
+
+
+def names_nobody(context: Any = None) -> bool:
+    """Whether a run says itself that it is nobody's: its ``user_id`` is there, and is empty."""
+    configured = (ensure_config().get("configurable") or {}).get("user_id", _ABSENT)
+    own = context.get("user_id", _ABSENT) if isinstance(context, Mapping) else _ABSENT
+    return any(value in (None, "") for value in (getattr(context, "user_id", own), configured))
 
 
 def session_of_run(context: Any = None) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever, LangSmithRetrieverParams
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from memweave_core import MemWeave, SearchResult
 
@@ -28,6 +28,8 @@ class MemWeaveRetriever(BaseRetriever):
     `path`, `start_line`, `end_line`, `source`, `heading`, `tier`, `tags`, `date` (ISO, or None) and
     `confident`; its id is ``path:start-end``.
     """
+
+    model_config = ConfigDict(extra="forbid")
 
     memory: Any = Field(exclude=True)
     k: int = Field(default=5, ge=1)
@@ -54,12 +56,12 @@ class MemWeaveRetriever(BaseRetriever):
 
     async def _found(self, query: str, overrides: dict[str, Any]) -> list[Document]:
         memory: MemWeave = asynchronous(self.memory)
-        asked = {"max_results": overrides.pop("k", self.k), **self.search_kwargs}
-        if self.user_id is not None:
-            asked["user_id"] = self.user_id
-        if self.min_score is not None:
-            asked["min_score"] = self.min_score
-        found = await memory.search(query, **{**asked, **overrides})
+        own = {"user_id": self.user_id, "min_score": self.min_score}
+        asked = {"max_results": self.k, **self.search_kwargs}
+        asked |= {name: value for name, value in own.items() if value is not None} | overrides
+        if "k" in asked:  # as LangChain's vector stores have it
+            asked["max_results"] = asked.pop("k")
+        found = await memory.search(query, **asked)
         for warning in (found.degraded, *found.warnings):
             if warning:
                 logger.warning("%s", warning)

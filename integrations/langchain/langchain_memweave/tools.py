@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field
 
-from memweave_core import Fact, NotFoundError, UsageError
+from memweave_core import ConfigError, Fact, NotFoundError, UsageError
 
 from .captured import facts_in
 from .faces import Memory, apart, asynchronous, wait
@@ -101,6 +101,8 @@ class RememberTool(_MemoryTool):
             return "This was kept before, and was forgotten since.", {"facts": []}
         done = await memory.remember(user, text, importance=importance, source=origin.source)
         ids = [done.fact.id] if done.outcome != "skipped" else []
+        if not ids:
+            return f"Not kept: {done.reason}", {"facts": []}
         return f"{done.outcome.capitalize()}: {done.fact.text} ({done.reason})", {"facts": ids}
 
     async def _done_before(self, user: str, text: str, source: str) -> Fact | None:
@@ -160,7 +162,11 @@ class ForgetTool(_MemoryTool):
 
     async def _answer(self, user: str, origin: Origin, given: dict[str, Any]) -> Reply:
         del origin  # what is forgotten is forgotten on every branch
-        gone = await asynchronous(self.memory).forget(user, str(given["fact_id"]).strip("[] "))
+        fact_id = str(given["fact_id"]).strip("[] ")
+        try:
+            gone = await asynchronous(self.memory).forget(user, fact_id)
+        except NotFoundError:
+            return f"There is no fact with the id {fact_id!r}; recall gives the ids.", {"facts": []}
         return f"Forgotten: {gone.fact.text}", {"facts": [gone.fact.id]}
 
 
@@ -172,17 +178,32 @@ _CLASSES: Final[dict[str, Callable[..., BaseTool]]] = {
 
 
 def memory_tools(
-    memory: Memory, *, user: str | NameOf | None = user_of_run, only: Sequence[ToolName] = TOOLS
+    memory: Memory,
+    *,
+    user: str | NameOf | None = user_of_run,
+    only: Sequence[ToolName] | ToolName = TOOLS,
 ) -> list[BaseTool]:
     """The tools `remember`, `recall` and `forget`, or some of them, for any agent or model.
 
     `user` is whose facts they are about; by default ``user_id`` of the configuration of the run says so.
     Raises `UsageError` for other names than these three.
     """
+    only = (only,) if isinstance(only, str) else only
     wrong = [name for name in only if name not in _CLASSES]
     if wrong:
         raise UsageError(f"There is no tool {wrong[0]!r}; there are {', '.join(_CLASSES)}.")
     return [_CLASSES[name](memory=memory, user=user) for name in only]
+
+
+def check_alone(own: Sequence[BaseTool], given: Iterable[object]) -> None:
+    """Raises `ConfigError` when an agent has another tool with the name of one of ours, which hides it."""
+    names = {tool.name: tool for tool in own}
+    for tool in given:
+        if isinstance(tool, BaseTool) and names.get(tool.name, tool) is not tool:
+            raise ConfigError(
+                f"This agent has two tools called {tool.name!r}, and a model can call only one of them. Of"
+                " several MemWeaveMiddleware give all but one tools=()."
+            )
 
 
 def _day(fact: Fact) -> str:

@@ -112,6 +112,31 @@ def test_a_run_of_nobody_is_refused_unless_meant(memory: Any, scripted: Any) -> 
     assert texts(memory, "t", None) == ["hi", "Hello."]
 
 
+@pytest.mark.parametrize("nobody", [None, ""])
+def test_a_thread_stays_its_users_unless_it_is_said_to_be_nobodys(
+    memory: Any, scripted: Any, nobody: Any
+) -> None:
+    """A thread that is gone on with, without a word of who it is, is its user's; an empty name is refused."""
+    saver = InMemorySaver()
+    agent = create_agent(
+        scripted("Yes.", "Yes."), middleware=[MemWeaveMiddleware(memory)], checkpointer=saver
+    )
+    say(agent, "Remember that I use tabs.", run())
+    say(agent, "And now?", {"configurable": {"thread_id": "t1"}})
+    assert len(texts(memory)) == 4
+    with pytest.raises(UsageError, match="user_id"):
+        say(agent, "And now?", run(user=nobody))
+    with pytest.raises(UsageError, match="user_id"):
+        say(agent, "And now?", {"configurable": {"thread_id": "t1"}}, context={"user_id": nobody})
+
+
+def test_two_tools_of_one_name_are_refused(memory: Any, scripted: Any) -> None:
+    """An agent in which the tools of one memory would hide those of another does not start."""
+    both = [MemWeaveMiddleware(memory, user=user) for user in ("ana", "team")]
+    with pytest.raises(ConfigError, match="two tools called 'remember'"):
+        say(create_agent(scripted("Yes."), middleware=both), "hi", run())
+
+
 def test_tools_in_a_conversation_of_nobody(memory: Any, scripted: Any, calls: Any) -> None:
     """Where a function names nobody, the tools tell the model so and nothing is written."""
     model = scripted(calls("remember", text="Has a cat"), "Well.")
@@ -306,6 +331,7 @@ def test_what_is_no_choice_is_refused(memory: Any) -> None:
         MemWeaveMiddleware(memory, on_fork="never")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="recall"):
         MemWeaveMiddleware(memory, tools=("recal",))  # type: ignore[arg-type]
+    assert [one.name for one in MemWeaveMiddleware(memory, tools="recall").tools] == ["recall"]
     with pytest.raises(UsageError, match="MemWeave"):
         MemWeaveMiddleware("memory/")  # type: ignore[arg-type]
 

@@ -13,6 +13,7 @@ import pytest
 from langchain_core.runnables import ConfigurableField
 from langchain_core.tools import create_retriever_tool
 from langchain_memweave import MemWeaveEmbeddings, MemWeaveRetriever, MemWeaveVectorStore, memory_tools
+from pydantic import ValidationError
 
 from memweave_core import ConfigError, MemoryConfig, UsageError, blocking
 from memweave_core.testing import FakeEmbedder
@@ -47,6 +48,13 @@ def test_how_many_and_how_good(retriever: Any, memory: Any) -> None:
     assert MemWeaveRetriever(memory=memory, min_score=1.0).invoke("tea") == []
     fields: Any = retriever.configurable_fields(k=ConfigurableField(id="k"))
     assert len(fields.invoke("tea", {"configurable": {"k": 1}})) == 1
+    assert len(MemWeaveRetriever(memory=memory, search_kwargs={"k": 1}).invoke("tea")) == 1
+
+
+def test_what_it_does_not_know_is_refused(memory: Any) -> None:
+    """A field with another name is an error, not a filter that narrows nothing."""
+    with pytest.raises(ValidationError, match="filter"):
+        MemWeaveRetriever(memory=memory, filter={"tags": "strong"})  # type: ignore[call-arg]
 
 
 def test_private_pages_need_their_user(retriever: Any, memory: Any) -> None:

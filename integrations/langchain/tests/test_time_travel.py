@@ -104,6 +104,21 @@ def fork(agent: Any, old: str, new: str) -> Any:
 MOVES = ("Remember that I live in Lima.", "Remember that I live in Quito now.")
 
 
+def test_on_a_fork_what_holds_there_is_forgotten(memory: Any, scripted: Any, agent_of: Any) -> None:
+    """ "Forget that …" means the facts of its branch: those that hold there, and no others."""
+    model = scripted(*["Noted."] * 5)
+    agent = agent_of(model)
+    say(agent, MOVES[0])
+    first = agent.get_state(RUN).config
+    say(agent, MOVES[1])
+    agent.invoke({"messages": [HumanMessage("Forget that I live in Quito now.")]}, first)
+    assert known(memory) == ["I live in Quito now"]
+    agent.invoke({"messages": [HumanMessage("Forget that I live in Lima.")]}, first)
+    agent.invoke({"messages": [HumanMessage("Where do I live?")]}, first)
+    assert "- I live in" not in model.saw()
+    assert "I live in Lima" not in [version.fact.text for version in memory.fact_history("ana")]
+
+
 def test_a_fork_knows_what_was_known_then(memory: Any, scripted: Any, agent_of: Any) -> None:
     """On a fork the facts of the left branch are not known, and what they superseded counts again."""
     model = scripted("Noted.", "Noted.", "A cat.", "Lima.")
