@@ -8,7 +8,6 @@ What a memory needs to work is imported by its first call, so that importing the
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 import logging
 import os
@@ -26,6 +25,7 @@ from .records.verbs import RecordKeeping
 from .remembering.verbs import Remembering
 from .status_types import Finding, StoreStatus
 from .types import FileInfo, IndexResult, PageText, Problem, SearchResults, Why
+from .workers import run_apart
 
 if TYPE_CHECKING:
     from .adapters.sqlite.index import SqliteIndex
@@ -106,7 +106,7 @@ class MemWeave(Remembering, RecordKeeping):
         runtime, self._runtime = self._runtime, None
         if runtime is not None and runtime.pid == os.getpid():
             await runtime.backfill.stop()
-            await asyncio.get_running_loop().run_in_executor(None, runtime.close)
+            await run_apart(runtime.close)
 
     async def __aenter__(self) -> MemWeave:
         await self.open()
@@ -287,7 +287,7 @@ class MemWeave(Remembering, RecordKeeping):
         runtime = self._runtime
         if runtime is not None and runtime.pid == os.getpid():
             return runtime
-        return await asyncio.get_running_loop().run_in_executor(None, self._assemble)
+        return await run_apart(self._assemble)
 
     def _assemble(self) -> Runtime:
         from .assembly import assemble

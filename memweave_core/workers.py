@@ -68,6 +68,18 @@ class WorkerPool:
             del job, future, call  # an idle thread must not keep the last call's objects alive
 
 
+async def run_apart(call: Callable[[], T]) -> T:
+    """The result of a blocking call that is made seldom, on a thread that ends with it.
+
+    The event loop's own executor would keep its threads as long as the loop lives.
+    """
+    pool = WorkerPool("memweave-opening")
+    try:
+        return await pool.run(call)
+    finally:
+        pool.close()
+
+
 def _for_a_loop(error: BaseException) -> BaseException:
     """The error as an event loop may be given it.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from .._errors import NameRefusedError, NotFoundError
-from ..adapters.markdown.files import remove_file, replace_files, stamp_of
+from ..adapters.markdown.files import keep_copy, read_file, remove_files, replace_files, stamp_of
 from ..adapters.markdown.page import read_present, text_of
 from ..text.names import MARKDOWN_SUFFIXES
 from ..types import FileStamp
@@ -17,20 +17,27 @@ from ..types import FileStamp
 class RecordFiles:
     """Files below the folder of a root, named by their path in it. Links are neither followed nor read.
 
-    `key` is the key of that folder in the memory, for messages.
+    `key` is the key of that folder in the memory, for messages; copies are kept in the folder `trash`.
     """
 
-    def __init__(self, folder: Path, key: str) -> None:
+    def __init__(self, folder: Path, key: str, trash: Path) -> None:
         self.folder = folder
         self._base = str(folder)
         self._key = key
+        self._trash = trash
         self._sound: set[str] = set()
 
     def path(self, file: str) -> Path:
         return self.folder / file
 
+    def doubt(self) -> None:
+        """Look anew at what folders are: until then one that was no link is taken to be none."""
+        self._sound.clear()
+
     def stamp(self, file: str) -> FileStamp | None:
         """The stamp of a page as it is now; None when there is no ordinary file of that name."""
+        if not self._is_sound(file.rpartition("/")[0]):
+            return None
         try:
             status = os.lstat(f"{self._base}/{file}")
         except (OSError, ValueError):
@@ -51,7 +58,9 @@ class RecordFiles:
         Raises `StorageError`, and `NameRefusedError` when links lead out of the folder of the root.
         """
         for folder in {file.rpartition("/")[0] for file in texts}:
-            self._check(folder)
+            if not self._is_sound(folder):
+                name = f"{self._key}/{folder}".rstrip("/")
+                raise NameRefusedError(f"{name} is or lies in a link; no record is written through one.")
         encoded = {f"{self._base}/{file}": text.encode("utf-8", "replace") for file, text in texts.items()}
         key = f"{self._key}/{next(iter(texts), '')}"
         for last in (False, False, False, True):
@@ -64,31 +73,39 @@ class RecordFiles:
                 break
         return {file: stamps[f"{self._base}/{file}"] for file in texts}
 
-    def _check(self, folder: str) -> None:
-        """Refuse a folder that links lead to; what was found sound is believed until the next scan."""
+    def keep(self, file: str) -> None:
+        """Keep a copy of a page in the trash. Raises `StorageError`; then nothing may be done to the page."""
+        key = f"{self._key}/{file}"
+        data, _ = read_file(self.path(file), key)
+        keep_copy(self._trash, file.rpartition("/")[2], data, key)
+
+    def _is_sound(self, folder: str) -> bool:
+        """Whether no part of the path of a folder, from the root of the records on, is a link."""
         if folder in self._sound:
-            return
-        if os.path.islink(self._base):  # noqa: PTH114 - kept as text
-            raise NameRefusedError(f"{self._key} is a link; no record is written through one.")
-        real = os.path.realpath(self._base)
-        if os.path.realpath(f"{self._base}/{folder}") != os.path.normpath(f"{real}/{folder}"):
-            raise NameRefusedError(f"{self._key}/{folder} is a link; no record is written through one.")
+            return True
+        paths, rest = [self._base], folder
+        while rest:
+            paths.append(f"{self._base}/{rest}")
+            rest = rest.rpartition("/")[0]
+        if any(map(os.path.islink, paths)):
+            return False
         self._sound.add(folder)
+        return True
 
-    def remove(self, file: str) -> None:
-        """Delete a page, and the folders that this leaves empty; none there is fine."""
-        with contextlib.suppress(NotFoundError):
-            remove_file(self.path(file), f"{self._key}/{file}")
-        folder = file.rpartition("/")[0]
-        with contextlib.suppress(OSError):  # not empty
-            while folder:
-                os.rmdir(f"{self._base}/{folder}")  # noqa: PTH106 - kept as text
-                folder = folder.rpartition("/")[0]
+    def remove(self, files: Sequence[str]) -> None:
+        """Delete pages, and the folders that this leaves empty; one that is not there is fine."""
+        sound = [file for file in files if self._is_sound(file.rpartition("/")[0])]
+        remove_files([f"{self._base}/{file}" for file in sound], self._key)
+        for folder in {file.rpartition("/")[0] for file in sound}:
+            with contextlib.suppress(OSError):  # not empty
+                while folder:
+                    os.rmdir(f"{self._base}/{folder}")  # noqa: PTH106 - kept as text
+                    folder = folder.rpartition("/")[0]
 
-    def scan(self) -> Iterator[tuple[str, tuple[int, int, int]]]:
-        """(file, (size, mtime in ns, inode)) of every page."""
-        self._sound.clear()
-        waiting = [""]
+    def scan(self) -> Iterator[tuple[str, FileStamp]]:
+        """(file, its stamp) of every page."""
+        self.doubt()
+        waiting = [] if os.path.islink(self._base) else [""]  # noqa: PTH114 - kept as text
         while waiting:
             prefix = waiting.pop()
             try:
@@ -101,7 +118,6 @@ class RecordFiles:
                     continue
                 if name.lower().endswith(MARKDOWN_SUFFIXES) and entry.is_file(follow_symlinks=False):
                     with contextlib.suppress(OSError):
-                        status = entry.stat(follow_symlinks=False)
-                        yield prefix + name, (status.st_size, status.st_mtime_ns, status.st_ino)
+                        yield prefix + name, stamp_of(entry.stat(follow_symlinks=False))
                 elif entry.is_dir(follow_symlinks=False):
                     waiting.append(f"{prefix}{name}/")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -28,23 +28,24 @@ async def fill(
     hashes, texts = list(plan.missing), list(plan.missing.values())
 
     def keep(start: int, vectors: list[FloatArray | None]) -> None:
+        check_lengths(vectors, embedder.identity, config)
         plan.vectors.update(zip(hashes[start : start + len(vectors)], vectors, strict=True))
 
+    for query in plan.queries:  # first: texts that are refused must not make the embedder pause before it
+        plan.asked[query] = await embedder.query(query)
+    check_lengths(plan.asked.values(), embedder.identity, config)
     try:
         if texts:
             await embedder.documents(texts, keep)
     except EmbeddingError as error:
-        if strict or plan.queries:
+        if strict:
             raise
-        logger.warning("Records are written without vectors, which a later search makes: %s", error)
-    for query in plan.queries:
-        plan.asked[query] = await embedder.query(query)
-    check_lengths(plan, embedder.identity, config)
+        logger.warning("Records are without vectors, which a later search makes: %s", error)
 
 
-def check_lengths(plan: Plan, identity: str, config: RecordsConfig) -> None:
+def check_lengths(vectors: Iterable[FloatArray | None], identity: str, config: RecordsConfig) -> None:
     """Raise `EmbeddingShapeError` when vectors are not of the length that was asked for."""
-    for vector in (*plan.vectors.values(), *plan.asked.values()):
+    for vector in vectors:
         if config.dims is not None and vector is not None and len(vector) != config.dims:
             raise EmbeddingShapeError(
                 f"{identity} gave vectors of {len(vector)} numbers where the records want {config.dims}: "
@@ -72,12 +73,12 @@ class Immediate:
             made = unit_vectors(self.documents(texts), len(texts), length, who)[0] if texts else []
             rows = [self.query(query) for query in queries]
             asked = unit_vectors(rows, len(rows), length, who)[0] if rows else []
+            check_lengths((*made, *asked), who, config)
         except Exception as error:
             logger.info("%s did not answer at once and is asked again: %s", who, error)
             return False
         plan.vectors.update(zip(plan.missing, made, strict=True))
         plan.asked.update(zip(queries, asked, strict=True))
-        check_lengths(plan, who, config)
         return True
 
 

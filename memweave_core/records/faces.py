@@ -45,6 +45,11 @@ class Records(Operations):
             self._check_writable()
         return await super().batch(ops)
 
+    async def delete_where(self, prefix: Sequence[str] = (), where: Where | None = None) -> int:
+        """See `Operations.delete_where`. Raises `ReadOnlyError`."""
+        self._check_writable()
+        return await super().delete_where(prefix, where)
+
     async def sweep(self) -> int:
         """See `Operations.sweep`. Raises `ReadOnlyError`."""
         self._check_writable()

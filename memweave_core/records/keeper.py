@@ -17,7 +17,7 @@ from .plan import Plan, RecordsConfig, make_plan, texts_to_embed
 from .ranking import Ranking
 from .record import Get, Namespaces, Op, Record, Result, Search
 from .table import Row
-from .writing import Writer
+from .writing import Writer, fitting
 
 if TYPE_CHECKING:
     from ..adapters.sqlite.state import StateDatabase
@@ -91,7 +91,8 @@ class Keeper:
                 results.append(self._read(op))
         changes = list(plan.changes.values())
         for start in range(0, len(changes), _AT_ONCE):
-            self._writer.write(changes[start : start + _AT_ONCE], plan, self._ranking.space())
+            space = self._ranking.space()
+            self._writer.write(changes[start : start + _AT_ONCE], plan, space, self._ranking.dims)
         return results
 
     def _read(self, op: Op) -> Result:
@@ -131,6 +132,8 @@ class Keeper:
             vector = spaces.unit(op.vector, self._ranking.dims, self.identity)
         elif op.query is not None:
             vector = plan.asked.get(op.query)
+            if op.query in plan.asked and vector is None:
+                return []  # a vector without a direction is near to nothing
         if vector is None:  # else `prepare` has looked: what an edit found now says would lack its vector
             self._mirror.look()
         found = self._ranking.search(op, vector, now, last=last)
@@ -164,12 +167,26 @@ class Keeper:
         root = self._mirror.ready()
         with self._database.read() as connection:
             over = table.expired(connection, root, micros(self._clock()))
-        self._writer.remove(over)
-        return len(over)
+        return self._writer.remove(over)
+
+    def remove_where(self, op: Search) -> int:
+        """Delete what a search without ranking finds; how many there were."""
+        return self._mended(lambda: self._removed(op))
+
+    def _removed(self, op: Search) -> int:
+        self._mirror.ready()
+        self._mirror.look()
+        found = self._ranking.search(op, None, micros(self._clock())) or []
+        return self._writer.remove([row for row, _, _ in found])
 
     def refresh(self) -> None:
         """Look at every page now."""
-        self._mended(lambda: self._mirror.look(force=True))
+
+        def look() -> None:
+            self._mirror.ready()
+            self._mirror.look(force=True)
+
+        self._mended(look)
 
     # --- vectors ---------------------------------------------------------------------------------------
 
@@ -215,8 +232,9 @@ class Keeper:
         with self._database.transaction() as connection:
             alive = table.by_ids(connection, list(plan.late))
             for record, texts in plan.late.items():
-                if record in alive and all(one in plan.vectors for one in texts):
-                    spaces.cover(connection, space, record, _found(texts, plan))
+                vectors = fitting(texts, plan, self._ranking.dims) if record in alive else None
+                if vectors is not None:
+                    spaces.cover(connection, space, record, vectors)
 
 
 def _without_secrets(name: str, text: str) -> str:
@@ -224,11 +242,6 @@ def _without_secrets(name: str, text: str) -> str:
     plain = mask(text).text if len(text) >= _SHORTEST_SECRET else text
     kind = secret_under(name, text) if plain == text else None
     return f"[secret: {kind}]" if kind else plain
-
-
-def _found(texts: dict[bytes, str], plan: Plan) -> list[tuple[bytes, FloatArray]]:
-    found = ((one, plan.vectors[one]) for one in texts)
-    return [(one, vector) for one, vector in found if vector is not None]
 
 
 def made(row: Row, score: float | None = None, vector: FloatArray | None = None) -> Record:

@@ -17,11 +17,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from .._errors import MemWeaveError, NotFoundError
+from .._errors import NotFoundError
 from . import spaces, table
 from .disk import RecordFiles
 from .json_value import checked, dumped
-from .moments import EPOCH, micros
+from .moments import EPOCH, end_of, micros
 from .page import RecordPage, parse
 from .places import file_of, folder_of, is_told, key_of, namespace_of
 from .table import Row
@@ -56,6 +56,7 @@ class Mirror:
 
     def ready(self) -> int:
         """The id of the root, whose rows have been filled from the pages at some time."""
+        self.files.doubt()
         with self._database.read():  # opens what lies at the path now
             opening = self._database.openings
         if self._opening != opening:
@@ -68,7 +69,7 @@ class Mirror:
         return self.root
 
     def look(self, *, force: bool = False) -> None:
-        """Compare rows with pages if it is time to; with `force` now."""
+        """Compare rows with pages if it is time to; with `force` now. The root must be `ready`."""
         if not force and time.monotonic() < self._look_at:
             return
         with self._looking:
@@ -110,12 +111,14 @@ class Mirror:
     def find(self, folder: str, key: str) -> Row | None:
         """The row of a record as its page is now; None when there is none."""
         canonical = file_of(folder, key)
+        tried: set[str] = set()
         for _ in range(3):
             with self._database.read() as connection:
                 row = table.by_name(connection, self.root, folder, key)
             if row is None:
-                if self.files.stamp(canonical) is None:
+                if canonical in tried or self.files.stamp(canonical) is None:
                     return None
+                tried.add(canonical)
                 self._take_in([canonical])
             elif self.current([row]):
                 return row
@@ -132,7 +135,7 @@ class Mirror:
                 read.append((file, self._row(file, text, stamp), stamp))
             except NotFoundError:
                 read.append((file, None, None))
-            except MemWeaveError as error:
+            except Exception as error:  # whatever a person wrote there, all other pages are read
                 logger.warning("The record in %s is not read: %s", self.files.path(file), error)
                 read.append((file, None, stamp or self.files.stamp(file)))
         with self._database.transaction() as connection:
@@ -145,12 +148,12 @@ class Mirror:
             if old is not None and stamp is None:
                 table.delete(connection, [old.id])
             elif old is not None and stamp is not None:
-                table.restamp(connection, old.id, stamp)
+                table.restamp(connection, old, stamp, table.UNREADABLE)
             return
         if old is not None and old.stamp == row.stamp:
             return  # whoever wrote it was quicker
         if old is not None and _says(old) == _says(row):
-            table.restamp(connection, old.id, row.stamp)
+            table.restamp(connection, old, row.stamp, row.others)
             return
         twin = table.by_name(connection, self.root, row.folder, row.key)
         if twin is not None and twin.file != file:
@@ -181,11 +184,11 @@ class Mirror:
             value=dumped(checked(page.value)),
             created=micros(page.created or written),
             updated=micros(written),
-            expires=None if ttl is None else now + round(ttl * 60_000_000),
+            expires=end_of(ttl, now),
             ttl=ttl,
             paths=None if page.index is None else dumped(page.index),
             provenance=dumped(page.provenance) if page.provenance else None,
-            others=int(page.foreign),
+            others=table.FOREIGN if page.foreign else 0,
             size=stamp.size,
             mtime=stamp.mtime_ns,
             inode=stamp.inode,
@@ -206,4 +209,4 @@ class Mirror:
 
 def _says(row: Row) -> tuple[object, ...]:
     value = json.dumps(json.loads(row.value), sort_keys=True)
-    return (row.folder, row.key, value, row.ttl, row.paths, row.provenance, row.others)
+    return (row.folder, row.key, value, row.ttl, row.paths, row.provenance)

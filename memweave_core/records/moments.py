@@ -13,6 +13,14 @@ def micros(when: datetime) -> int:
     return ((when if when.tzinfo else when.replace(tzinfo=UTC)) - EPOCH) // _STEP
 
 
+LATEST = (datetime.max.replace(tzinfo=UTC) - EPOCH) // _STEP
+
+
+def end_of(ttl_minutes: float | None, now: int) -> int | None:
+    """When what lives so long from `now` on is over; None for what has no end."""
+    return None if ttl_minutes is None else min(LATEST, now + round(ttl_minutes * 60_000_000))
+
+
 def moment(micros: int) -> datetime:
     """The moment in UTC."""
     return EPOCH + timedelta(microseconds=micros)

@@ -113,9 +113,9 @@ class Opener:
                 path = runtime.location.db_path.with_name(FILE_NAME)
                 database = StateDatabase(path, migrations=MIGRATIONS, kind=KIND)
                 key = runtime.store.memory_key(self.root)
-                files = RecordFiles(runtime.store.disk_path(key), key)
+                files = RecordFiles(runtime.store.disk_path(key), key, self._memory.trash)
                 mirror = Mirror(database, files, self.root, self._clock)
-                identity = self.config.identity or (embedder.identity if embedder is not None else None)
+                identity = self.config.identity or _identity(embedder, self.config.dims)
                 keeper = Keeper(database, mirror, self.config, identity, self._clock)
                 now = immediate(self._embedder, embedder) if embedder is not None else None
                 self._parts = Parts(keeper, embedder, now)
@@ -131,3 +131,10 @@ class Opener:
         if not isinstance(named, str) and self.config.identity is not None:
             named = wrap(named, identity=self.config.identity)
         return resolve(self._memory.embedding, named)
+
+
+def _identity(embedder: ResilientEmbedder | None, dims: int | None) -> str | None:
+    """What vectors are known by: the same name with vectors of another length is another model."""
+    if embedder is None or dims is None:
+        return None if embedder is None else embedder.identity
+    return f"{embedder.identity}/{dims}"

@@ -90,9 +90,8 @@ class Operations(ABC):
 
     async def delete_where(self, prefix: Sequence[str] = (), where: Where | None = None) -> int:
         """Delete the records below a namespace that meet a condition; how many there were."""
-        found = await self.search(prefix, where=where, limit=2**40)
-        await self.batch([Put(record.namespace, record.key, None) for record in found])
-        return len(found)
+        keeper = (await self._open()).keeper
+        return await self._run(lambda: keeper.remove_where(Search(tuple(prefix), where, limit=2**40)))
 
     async def sweep(self) -> int:
         """Delete the records that have outlived their time; how many there were."""

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -40,6 +41,8 @@ _UNSAFE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ud800-\udf
 _OURS: Final = frozenset(
     ["namespace", "key", "created", "updated", "ttl_minutes", "index", "field", "provenance"]
 )
+_COMMENT: Final = re.compile(r"""^(?:[^"'\n]*\s)?#""", re.MULTILINE)
+_LONGEST_FIELD: Final = 200
 _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -75,22 +78,24 @@ def render(page: RecordPage) -> str:
 def rerender(text: str, page: RecordPage) -> str:
     """The text of a page written over one that holds front matter of others, which stays.
 
-    Where that cannot be changed without harm the page is written anew.
+    Raises `UsageError` where that cannot be changed without harm.
     """
     body, name, rest = _parted(page.value)
     wanted: dict[str, Any] = dict.fromkeys(_OURS)
     wanted |= split(f"---\n{_front(page, name)}---\n").data
-    try:
-        whole = update(text.replace("\r\n", "\n"), wanted)
-    except UsageError:
-        return render(page)
+    whole = update(text.replace("\r\n", "\n"), wanted)
     before = split(whole)
     return whole[: len(whole) - len(before.body)] + _content(body, rest)
 
 
 def parse(text: str) -> RecordPage:
-    """What a page says, whoever wrote it. Raises `PageUnreadableError` when its JSON is none."""
+    """What a page says, whoever wrote it.
+
+    Raises `PageUnreadableError` when its front matter is no YAML, or its JSON none.
+    """
     front = split(text.replace("\r\n", "\n"))
+    if front.problem is not None:
+        raise PageUnreadableError(f"has front matter that says nothing: {front.problem}")
     data = front.data
     body, block = _opened(front.body)
     rest = block or {}
@@ -110,7 +115,7 @@ def parse(text: str) -> RecordPage:
         data["provenance"] if isinstance(data.get("provenance"), dict) else {},
         _names(data.get("namespace")),
         data["key"] if isinstance(data.get("key"), str) else None,
-        foreign=bool(data.keys() - _OURS),
+        foreign=bool(data.keys() - _OURS) or bool(_COMMENT.search(front.raw)),
     )
 
 
@@ -121,7 +126,9 @@ def _parted(value: Mapping[str, Any]) -> tuple[str, str | None, Mapping[str, Any
     """(text of the body, its field, what goes into the JSON)."""
     name = main_field(value)
     body = value[name] if name is not None else ""
-    if not name or not body or body != body.strip() or _FENCE in body or _UNSAFE.search(body):
+    if not name or not body or body != body.strip() or _FENCE in body or _UNSAFE.search(body + name):
+        return "", None, value
+    if len(name) > _LONGEST_FIELD:
         return "", None, value
     return body, name, {key: item for key, item in value.items() if key != name}
 
@@ -194,7 +201,10 @@ def _moment(value: Any) -> dt.datetime | None:
         except ValueError:
             return None
     if isinstance(value, dt.datetime):
-        return (value if value.tzinfo else value.replace(tzinfo=dt.UTC)).astimezone(dt.UTC)
+        try:
+            return (value if value.tzinfo else value.replace(tzinfo=dt.UTC)).astimezone(dt.UTC)
+        except OverflowError:  # in the first or the last hours of all
+            return None
     if isinstance(value, dt.date):
         return dt.datetime(value.year, value.month, value.day, tzinfo=dt.UTC)
     return None
@@ -202,7 +212,7 @@ def _moment(value: Any) -> dt.datetime | None:
 
 def _minutes(value: Any) -> float | None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if number and value > 0 else None
+    return float(value) if number and 0 < value < math.inf else None
 
 
 def _index(value: Any) -> Index:

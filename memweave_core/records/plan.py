@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 _MOST = 2**48
 _LONGEST_NAME = 8_000
 _LONGEST_PROVENANCE = 16_000
+_LONGEST_LIFE = 5_000_000_000  # minutes
+_HALF = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,8 @@ def _bounded(op: Op) -> Op:
     """The operation, with a page that a database can count to where more than that is asked for."""
     if not isinstance(op, Search | Namespaces):
         return op
+    if not isinstance(op.limit, int) or not isinstance(op.offset, int):
+        raise PageRefusedError(f"limit and offset are whole numbers, not {op.limit!r} and {op.offset!r}.")
     if op.limit < 0 or op.offset < 0:
         raise PageRefusedError(f"limit and offset must not be negative: {op.limit}, {op.offset}.")
     if op.limit <= _MOST and op.offset <= _MOST:
@@ -109,7 +115,7 @@ def _bounded(op: Op) -> Op:
 
 
 class PageRefusedError(UsageError, ValueError):
-    """A limit or offset below 0."""
+    """A limit, offset, time to live, index or name that cannot be."""
 
 
 def _change(put: Put, config: RecordsConfig, mask: TextChange | None) -> Change:
@@ -119,15 +125,35 @@ def _change(put: Put, config: RecordsConfig, mask: TextChange | None) -> Change:
         raise PageRefusedError(f"A namespace and key of more than {_LONGEST_NAME} characters cannot be kept.")
     if put.value is None:
         return Change(put, folder, None)
-    if put.ttl_minutes is not None and not 0 < put.ttl_minutes < 5_000_000_000:
-        raise PageRefusedError(f"A time to live is a positive number of minutes, not {put.ttl_minutes!r}.")
+    _check_kinds(put)
     value = checked(put.value, change=mask)
-    provenance = None if put.provenance is None else checked(put.provenance, what="provenance")
-    if provenance is not None and len(str(provenance)) > _LONGEST_PROVENANCE:
-        raise UsageError("The provenance of a record must be short: it stands in the head of its page.")
+    provenance = None
+    if put.provenance is not None:
+        provenance = checked(put.provenance, change=mask, what="provenance")
+    _check_head("The provenance", provenance or {})
+    _check_head("The index", put.index or [])
     if put.vectors is not None:
         return Change(put, folder, value, provenance, vectors=_given(put, config))
     return Change(put, folder, value, provenance, texts_to_embed(value, put.index, config))
+
+
+def _check_kinds(put: Put) -> None:
+    """Refuse what a caller's type checker would have refused, where it would come out as something else."""
+    ttl, index = put.ttl_minutes, put.index
+    if ttl is not None and not (isinstance(ttl, int | float) and 0 < ttl < _LONGEST_LIFE):
+        raise PageRefusedError(f"A time to live is a positive number of minutes, not {ttl!r}.")
+    listed = isinstance(index, list | tuple) and all(isinstance(path, str) for path in index)
+    if index is not None and index is not False and not listed:
+        raise PageRefusedError(f"An index is a list of paths such as ['text'], or False, not {index!r}.")
+
+
+def _check_head(what: str, value: object) -> None:
+    """Refuse what the head of a page cannot hold."""
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) > _LONGEST_PROVENANCE:
+        raise PageRefusedError(f"{what} of a record must be short: it stands in the head of its page.")
+    if _HALF.search(text):
+        raise PageRefusedError(f"{what} holds half a surrogate pair, which is not text.")
 
 
 def texts_to_embed(value: dict[str, Any], index: Index, config: RecordsConfig) -> dict[bytes, str]:

@@ -45,6 +45,7 @@ class Ranking:
         self._identity = identity
         self._lock = threading.Lock()
         self._matrix: SpaceMatrix | None = None
+        self._stored_dims: int | None = None
         self._opened = 0
         self._folding = 0
         self._state: tuple[object, ...] = ()
@@ -53,7 +54,8 @@ class Ranking:
     @property
     def dims(self) -> int | None:
         """The length of the vectors, as far as it is known."""
-        return self._config.dims or (self._matrix.dims if self._matrix is not None else None)
+        matrix = self._matrix
+        return self._config.dims or (matrix.dims if matrix is not None else None) or self._stored_dims
 
     def space(self) -> int | None:
         """The id of the space in the database that is open now; None without vectors."""
@@ -64,6 +66,7 @@ class Ranking:
             with self._lock:
                 with self._database.transaction() as connection:
                     space = spaces.space_id(connection, root, self._identity, self._config.paths)
+                    self._stored_dims = spaces.length_in(connection, space)
                 self._matrix = SpaceMatrix(space)
                 self._opened = self._database.openings
         return self._matrix.space

@@ -74,6 +74,6 @@ MIGRATIONS: Final[tuple[str, ...]] = (_TABLES,)
 """A row keeps its id while it says the same: what changes gets a new one, so old vectors find no row.
 
 `folder` is that of `places.folder_of`; `namespace` is set where names were shortened; times are microseconds
-since 1970; `paths` is the `index` of the put as JSON; `others` says that the page has front matter not ours.
+since 1970; `paths` is the `index` of the put as JSON; `others` is that of `table.Row`.
 `uncovered` are records whose vectors in a space are still to be made.
 """

@@ -37,6 +37,12 @@ def space_id(connection: Connection, root: int, identity: str, paths: Sequence[s
     return space
 
 
+def length_in(connection: Connection, space: int) -> int | None:
+    """How many numbers the vectors of a space have; None while there are none."""
+    row = connection.execute("SELECT length(v) / 4 FROM vector WHERE space = ? LIMIT 1", (space,)).fetchone()
+    return None if row is None else int(row[0])
+
+
 def known(connection: Connection, identity: str, hashes: Iterable[bytes]) -> dict[bytes, FloatArray]:
     """Vectors of texts that this embedder has already been asked for."""
     found: dict[bytes, FloatArray] = {}
@@ -101,8 +107,8 @@ def unit(vector: object, dims: int | None, identity: str) -> FloatArray | None:
         raise UsageError(f"A vector must be one list of finite numbers, not of shape {found.shape}.")
     if dims is not None and len(found) != dims:
         raise UsageError(
-            f"A vector has {len(found)} numbers where those of {identity} have {dims}: "
-            "use the embedding model that the records were opened with."
+            f"A vector has {len(found)} numbers where those of {identity} have {dims}: use the embedding "
+            "model that made those, or give the other one a name of its own."
         )
     norm = float(np.linalg.norm(found))
     return found / np.float32(norm) if norm > 0 else None

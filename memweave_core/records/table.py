@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..types import FileStamp
 from .filter_sql import Sql
+from .moments import LATEST
 from .places import after, namespace_of
 from .record import Index, Namespace
 
@@ -23,6 +24,8 @@ _INTO: Final = (
     " INTO record (root, folder, key, file, namespace, value, created, updated, expires, ttl, paths,"
     " provenance, others, size, mtime, inode) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 )
+FOREIGN: Final = 1
+UNREADABLE: Final = 2
 _AT_ONCE: Final = 500
 _MANY: Final = 1_000
 ORDER: Final = " ORDER BY updated DESC, key, folder"
@@ -30,7 +33,11 @@ ORDER: Final = " ORDER BY updated DESC, key, folder"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A record as the table has it; an `id` of 0 is not stored yet."""
+    """A record as the table has it; an `id` of 0 is not stored yet.
+
+    `others` is 0 where the page holds nothing but the record, `FOREIGN` where front matter of others stands
+    there too, `UNREADABLE` where the page does not say what the row does any more.
+    """
 
     id: int
     folder: str
@@ -149,18 +156,20 @@ def delete(connection: Connection, ids: Iterable[int]) -> None:
         connection.execute("DELETE FROM record WHERE id = ?", (one,))
 
 
-def restamp(connection: Connection, row: int, stamp: FileStamp) -> None:
+def restamp(connection: Connection, row: Row, stamp: FileStamp, others: int) -> None:
+    """Note that a row stands for a page as it is now, and what that holds besides the record."""
     connection.execute(
-        "UPDATE record SET size = ?, mtime = ?, inode = ? WHERE id = ?",
-        (stamp.size, stamp.mtime_ns, stamp.inode, row),
+        "UPDATE record SET size = ?, mtime = ?, inode = ?, others = ? WHERE id = ?",
+        (stamp.size, stamp.mtime_ns, stamp.inode, others, row.id),
     )
 
 
 def touch(connection: Connection, ids: Iterable[int], now: int) -> None:
     """Begin the time to live of records anew."""
     connection.executemany(
-        "UPDATE record SET expires = ? + CAST(ttl * 60000000 AS INTEGER) WHERE id = ? AND ttl IS NOT NULL",
-        [(now, one) for one in ids],
+        "UPDATE record SET expires = min(?, ? + CAST(ttl * 60000000 AS INTEGER))"
+        " WHERE id = ? AND ttl IS NOT NULL",
+        [(LATEST, now, one) for one in ids],
     )
 
 

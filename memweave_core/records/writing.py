@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from .._errors import MemWeaveError
+from .._errors import MemWeaveError, NotFoundError
 from . import spaces, table
 from .json_value import dumped
 from .mirror import Mirror
-from .moments import micros, moment
-from .page import RecordPage, render, rerender
+from .moments import end_of, micros, moment
+from .page import PageUnreadableError, RecordPage, render, rerender
 from .places import file_of, is_told
 from .plan import Change, Plan
 from .table import Row
@@ -20,6 +22,10 @@ from .table import Row
 if TYPE_CHECKING:
     from ..adapters.sqlite.state import StateDatabase
     from ..types import FloatArray
+
+logger = logging.getLogger(__name__)
+
+_AT_ONCE = 128
 
 
 class Writer:
@@ -30,8 +36,11 @@ class Writer:
         self._mirror = mirror
         self._clock = clock
 
-    def write(self, changes: Sequence[Change], plan: Plan, space: int | None) -> None:
-        """Make some changes, each of another record. `space` is that of the vectors in the plan."""
+    def write(self, changes: Sequence[Change], plan: Plan, space: int | None, dims: int | None) -> None:
+        """Make some changes, each of another record.
+
+        `space` is that of the vectors in the plan; those of another length than `dims` are not kept.
+        """
         now = micros(self._clock())
         gone: list[Row] = []
         kept: list[tuple[Change, Row, Row | None]] = []
@@ -53,23 +62,29 @@ class Writer:
                 for change, row, old in kept:
                     table.delete(connection, [old.id] if old is not None else [])
                     record = table.insert(connection, root, row, stamps[row.file])
-                    vectors = _vectors(change, plan) if space is not None else None
+                    vectors = _vectors(change, plan, dims) if space is not None else None
                     spaces.uncover(connection, root, record, space if vectors is not None else None)
                     if vectors is not None and space is not None:
                         spaces.give(connection, space, record, vectors)
         self.remove(gone)
 
-    def remove(self, rows: Sequence[Row]) -> None:
-        """Delete pages with all that was derived from them; nothing is kept of them."""
-        for row in rows:
-            self._mirror.files.remove(row.file)
-        if rows:
+    def remove(self, rows: Sequence[Row]) -> int:
+        """Delete pages with all that was derived from them, and nothing is kept; how many there were.
+
+        A page that has changed since its row was read stays: it says something else by now.
+        """
+        removed = 0
+        for start in range(0, len(rows), _AT_ONCE):
+            gone = [row for row in rows[start : start + _AT_ONCE] if self._mirror.current([row])]
+            self._mirror.files.remove([row.file for row in gone])
             with self._database.transaction() as connection:
-                for row in rows:
-                    table.delete(connection, table.ids_of(connection, self._mirror.root, row))
+                for row in gone:
+                    table.delete(connection, [row.id])
+            removed += len(gone)
+        return removed
 
     def _text(self, change: Change, row: Row, old: Row | None) -> str:
-        told = is_told(row.file)
+        files, told = self._mirror.files, is_told(row.file)
         page = RecordPage(
             change.value or {},
             moment(row.created),
@@ -80,13 +95,18 @@ class Writer:
             None if told else tuple(change.put.namespace),
             None if told and file_of(row.folder, row.key) == row.file else row.key,
         )
-        if old is None or not old.others:
+        if (old is None and files.stamp(row.file) is None) or (old is not None and not old.others):
             return render(page)
-        try:
-            before, _ = self._mirror.files.read(old.file)
-        except MemWeaveError:  # it went in this very moment, and with it what was others'
+        try:  # there is something there that is not ours
+            if old is None or old.others == table.UNREADABLE:
+                raise PageUnreadableError("cannot be read")
+            return rerender(files.read(old.file)[0], page)
+        except NotFoundError:  # it went in this very moment
             return render(page)
-        return rerender(before, page)
+        except MemWeaveError:
+            with suppress(NotFoundError):
+                files.keep(row.file)
+            return render(page)
 
 
 def _row(change: Change, old: Row | None, now: int) -> Row:
@@ -105,11 +125,11 @@ def _row(change: Change, old: Row | None, now: int) -> Row:
         value=dumped(change.value),
         created=min(old.created, now) if old is not None else now,
         updated=max(old.updated, now) if old is not None else now,
-        expires=None if ttl is None else now + round(ttl * 60_000_000),
+        expires=end_of(ttl, now),
         ttl=ttl,
         paths=None if put.index is None else dumped(put.index if put.index is False else list(put.index)),
         provenance=provenance,
-        others=old.others if old is not None else 0,
+        others=table.FOREIGN if old is not None and old.others == table.FOREIGN else 0,
         size=0,
         mtime=0,
         inode=0,
@@ -121,15 +141,29 @@ def _says_the_same(change: Change, row: Row, old: Row) -> bool:
 
     One that has or had a time to live is written: that time begins anew, or is no more.
     """
+    if old.others == table.UNREADABLE:
+        return False
     lasting = row.ttl is None and old.ttl is None and change.vectors is None
     return lasting and (row.value, row.paths, row.provenance) == (old.value, old.paths, old.provenance)
 
 
-def _vectors(change: Change, plan: Plan) -> list[tuple[bytes, FloatArray]] | None:
+def _vectors(change: Change, plan: Plan, dims: int | None) -> list[tuple[bytes, FloatArray]] | None:
     """The vectors of a record; None when they are still to be made."""
     if change.vectors is not None:
         return list(change.vectors)
-    if any(one not in plan.vectors for one in change.texts):
+    return fitting(change.texts, plan, dims)
+
+
+def fitting(texts: Iterable[bytes], plan: Plan, dims: int | None) -> list[tuple[bytes, FloatArray]] | None:
+    """The vectors of some texts in a plan; None when one is missing, or another model's by its length."""
+    if any(one not in plan.vectors for one in texts):
         return None
-    found = ((one, plan.vectors[one]) for one in change.texts)
-    return [(one, vector) for one, vector in found if vector is not None]
+    found = [(one, vector) for one in texts if (vector := plan.vectors[one]) is not None]
+    for _, vector in found:
+        if dims is not None and len(vector) != dims:
+            logger.warning(
+                "A record is kept without its vector, which has %d numbers where the others have %d: "
+                "give the other embedding model a name of its own.", len(vector), dims,
+            )  # fmt: skip
+            return None
+    return found

@@ -96,6 +96,7 @@ def update(text: str, changes: Mapping[str, Any]) -> str:
         after = _changed(before, wanted)
         if repr(before) == repr(after):
             return text
+        wanted = {key: value for key, value in wanted.items() if repr(before.get(key)) != repr(value)}
         block = _rewrite(raw, wanted, span.newline)
         _check(block, after)
     except UnreadableError as error:

@@ -7,6 +7,7 @@ imported on first use.
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from functools import cache
 from typing import Any, Final
 
@@ -71,6 +72,7 @@ def _dumper() -> Any:
     made: Any = type("FrontMatterDumper", (yaml.SafeDumper,), {})
     _resolve_plain_values(made)
     made.add_representer(str, _text)
+    made.add_representer(datetime, _moment)
     return made
 
 
@@ -78,6 +80,10 @@ def _text(dumper: Any, value: str) -> Any:
     """Text with line breaks or control characters in double quotes, where they can be escaped."""
     style = None if value.isprintable() else '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+def _moment(dumper: Any, value: datetime) -> Any:
+    return dumper.represent_scalar("tag:yaml.org,2002:timestamp", value.isoformat())
 
 
 def _resolve_plain_values(resolver: Any) -> None:

@@ -5,20 +5,24 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from inspect import iscoroutinefunction
 from types import TracebackType
-from typing import Any, Literal, Self, cast
+from typing import Any, Final, Literal, Self, cast
 
 from langchain_core.embeddings import Embeddings
 from langgraph.store.base import BaseStore, IndexConfig, Op, Result, TTLConfig, ensure_embeddings
 from langgraph.store.base.embed import EmbeddingsFunc
 
 import memweave_core
-from memweave_core import blocking, load_config
+from memweave_core import ConfigError, blocking, load_config
 from memweave_core.records import RecordsConfig
 
 from .translation import to_records, to_store
+
+_INDEX: Final = frozenset({*IndexConfig.__annotations__, "text_fields"})
+"""`text_fields` is what `SqliteStore` reads in the place of `fields`; here they are one list."""
+_TTL: Final = frozenset(TTLConfig.__annotations__)
 
 
 class MemWeaveStore(BaseStore):
@@ -61,6 +65,7 @@ class MemWeaveStore(BaseStore):
         else:
             workspace = "." if memory is None else os.fspath(memory)
             self._memory = blocking.MemWeave(load_config(workspace, environ=os.environ, overrides={}))
+        _check(index, ttl)
         self.ttl_config = ttl
         config = _records_config(index or None, dict(ttl or {}), mask_secrets)
         embedder = "none" if index is False else _model(index)
@@ -153,13 +158,24 @@ def _results(ops: list[Op], results: list[Any]) -> list[Result]:
     return [to_store(op, result) for op, result in zip(ops, results, strict=True)]
 
 
+def _check(index: object, ttl: object) -> None:
+    """Refuse settings that would be passed over in silence."""
+    for name, given, known in (("index", index, _INDEX), ("ttl", ttl, _TTL)):
+        if given is None or (given is False and name == "index"):
+            continue
+        if not isinstance(given, Mapping):
+            raise ConfigError(f"{name} is a dictionary, not {given!r}.")
+        for key in given.keys() - known:
+            raise ConfigError(f"{name} has no setting {key!r}; there are {', '.join(sorted(known))}.")
+
+
 def _records_config(index: IndexConfig | None, ttl: dict[str, Any], mask_secrets: bool) -> RecordsConfig:
     index = index or IndexConfig()
     default = ("$",) if "embed" in index else ("",)
     fields = index.get("fields")
     return RecordsConfig(
         paths=tuple(fields) if fields else default,
-        identity=_identity(index.get("embed")),
+        identity=_identity(index.get("embed"), index.get("dims")),
         dims=index.get("dims"),
         omit_expired=bool(ttl.get("omit_expired", False)),
         mask_secrets=mask_secrets,
@@ -193,11 +209,12 @@ def _is_async(embed: Callable[..., Any]) -> bool:
     return iscoroutinefunction(embed) or iscoroutinefunction(called)
 
 
-def _identity(embed: object | Callable[..., Any] | str | None) -> str | None:
+def _identity(embed: object | Callable[..., Any] | str | None, dims: int | None) -> str | None:
     """A name for the vectors of what cannot name itself; None for an embeddings object, which can."""
     if isinstance(embed, str):
-        return f"langchain:{embed}"
+        return f"langchain:{embed}" + (f"/{dims}" if dims else "")
     if embed is None or hasattr(embed, "embed_documents"):
         return None
     named = embed if hasattr(embed, "__qualname__") else type(embed)
-    return f"function:{named.__module__}.{getattr(named, '__qualname__', 'embed')}"
+    length = f"/{dims}" if dims else ""  # a function that gives other lengths is another one
+    return f"function:{named.__module__}.{getattr(named, '__qualname__', 'embed')}{length}"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from langchain_core.runnables.config import ensure_config
 from langgraph.store.base import (
     GetOp,
     InvalidNamespaceError,
@@ -23,18 +24,29 @@ from memweave_core.records import Op as RecordOp
 from memweave_core.records import Result as RecordResult
 
 
-def to_records(ops: Iterable[Op]) -> list[RecordOp]:
+def to_records(ops: Sequence[Op]) -> list[RecordOp]:
     """The operations on records that do the same. Raises `InvalidNamespaceError`, `ValueError`."""
-    return [_to_record_op(op) for op in ops]
+    run = run_of_now() if any(isinstance(op, PutOp) for op in ops) else None
+    return [_to_record_op(op, run) for op in ops]
 
 
-def _to_record_op(op: Op) -> RecordOp:
+def run_of_now() -> dict[str, Any] | None:
+    """Which thread and which node of a graph this is called in; None outside of a graph."""
+    config = ensure_config()
+    found = {
+        "thread": (config.get("configurable") or {}).get("thread_id"),
+        "node": (config.get("metadata") or {}).get("langgraph_node"),
+    }
+    return {name: str(value) for name, value in found.items() if value not in (None, "")} or None
+
+
+def _to_record_op(op: Op, run: dict[str, Any] | None) -> RecordOp:
     match op:
         case GetOp():
             return Get(_namespace(op.namespace), op.key, refresh=bool(op.refresh_ttl))
         case PutOp():
-            index = op.index if op.index is None or op.index is False else tuple(op.index)
-            return Put(_own_namespace(op.namespace), op.key, op.value, index, op.ttl)
+            index = tuple(op.index) if isinstance(op.index, list) else op.index
+            return Put(_own_namespace(op.namespace), op.key, op.value, index, op.ttl, provenance=run)
         case SearchOp():
             return Search(
                 _namespace(op.namespace_prefix),
@@ -118,6 +130,7 @@ def _matcher(conditions: Sequence[MatchCondition]) -> Callable[[Namespace], bool
     for condition in conditions:
         if condition.match_type not in ("prefix", "suffix"):
             raise ValueError(f"Namespaces are matched by prefix or suffix, not {condition.match_type!r}.")
+        _namespace(condition.path)
     return lambda namespace: all(_matches(condition, namespace) for condition in conditions)
 
 

@@ -14,9 +14,17 @@ from typing import Any, TypedDict
 
 import pytest
 from langchain_core.embeddings import DeterministicFakeEmbedding
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.config import get_store
 from langgraph.graph import START, StateGraph
-from langgraph.store.base import GetOp, PutOp, SearchOp
+from langgraph.store.base import (
+    GetOp,
+    InvalidNamespaceError,
+    ListNamespacesOp,
+    MatchCondition,
+    PutOp,
+    SearchOp,
+)
 from langgraph_memweave import MemWeaveStore, label_of, name_of_label
 from langgraph_memweave.testing import Case, installed, outcomes, store_contract, table
 
@@ -104,13 +112,64 @@ def test_a_name_of_a_model_is_resolved(tmp_path: Path, monkeypatch: pytest.Monke
         assert len(store.search(NS, query="x")) == 1
 
 
-def test_a_wrong_length_is_said(tmp_path: Path) -> None:
-    """Vectors of another length than `dims` are an error that names both."""
-    with (
-        MemWeaveStore(tmp_path, index={"dims": 4, "embed": lengths}) as store,
-        pytest.raises(memweave_core.EmbeddingShapeError, match="3 numbers where the records want 4"),
-    ):
+def test_a_wrong_length_is_said_and_loses_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Vectors of another length than `dims` are not kept, the item is, and a query says both lengths."""
+    with MemWeaveStore(tmp_path, index={"dims": 4, "embed": lengths}) as store:
         store.put(NS, "a", {"text": "tea"})
+        assert "3 numbers where the records want 4" in caplog.text
+        with pytest.raises(memweave_core.EmbeddingShapeError, match="3 numbers where the records want 4"):
+            store.search(NS, query="tea")
+    with MemWeaveStore(tmp_path, index={"dims": 3, "embed": lengths}) as store:
+        assert [found.key for found in store.search(NS, query="tea")] == ["a"]
+
+
+def test_a_page_says_which_run_it_comes_from(tmp_path: Path) -> None:
+    """What a node puts tells thread and node in its front matter; played again it is not written again."""
+
+    class State(TypedDict):
+        said: str
+
+    def remember(state: State) -> State:
+        get_store().put(NS, "last", {"text": state["said"]})
+        return state
+
+    with MemWeaveStore(tmp_path, index=False) as store:
+        graph = StateGraph(State).add_node("remember", remember).add_edge(START, "remember")
+        built = graph.compile(store=store, checkpointer=InMemorySaver())
+        run: Any = {"configurable": {"thread_id": "t1"}}
+        built.invoke({"said": "Hello."}, run)
+        page = tmp_path / "memory/store/ana/facts/last.md"
+        text = page.read_text()
+        assert 'provenance: {"thread": "t1", "node": "remember"}' in text
+        past = next(one for one in built.get_state_history(run) if one.next == ("remember",))
+        built.invoke(None, past.config)
+        assert page.read_text() == text
+
+
+def test_settings_that_mean_nothing_are_refused(tmp_path: Path) -> None:
+    """A misspelt setting, and what is no setting, are errors that name what there is."""
+    wrong: Any
+    for wrong in ({"dim": 8}, True, 5):
+        with pytest.raises(memweave_core.ConfigError, match="index"):
+            MemWeaveStore(tmp_path, index=wrong)
+    with pytest.raises(memweave_core.ConfigError, match="default_ttl"):
+        MemWeaveStore(tmp_path, ttl={"defualt_ttl": 1})  # type: ignore[typeddict-unknown-key]
+    with MemWeaveStore(tmp_path, index=False) as store:
+        with pytest.raises(ValueError, match="time to live"):
+            store.put(NS, "a", {"text": "x"}, ttl="5")  # type: ignore[arg-type]
+        for wrong in ("text", True):
+            with pytest.raises(ValueError, match="list of paths"):
+                store.put(NS, "a", {"text": "x"}, index=wrong)
+
+
+def test_listing_keeps_the_rules_of_labels_in_a_batch(tmp_path: Path) -> None:
+    """A batch that lists below a label that cannot be is refused whole."""
+    with MemWeaveStore(tmp_path, index=False) as store:
+        for path in (("a.b",), ("a", "")):
+            asked = ListNamespacesOp((MatchCondition("suffix", path),))
+            with pytest.raises(InvalidNamespaceError):
+                store.batch([PutOp(("v",), "k", {}), asked])
+        assert store.list_namespaces() == []
 
 
 def test_without_an_index_a_query_does_not_rank(tmp_path: Path) -> None:

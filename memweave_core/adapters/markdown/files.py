@@ -7,7 +7,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,13 +18,14 @@ TEMPORARY_PREFIX = ".memweave-"
 _TAIL = 4_096
 _MAX_NAME_BYTES = 255
 _BINARY = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_LATEST = 2**63 - 1  # what a database can hold: a time of the year 2262
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 """Opening a pipe must not wait for its other end."""
 
 
 def stamp_of(status: os.stat_result) -> FileStamp:
     """The stamp in the result of a `stat` or `fstat`."""
-    return FileStamp(status.st_size, status.st_mtime_ns, status.st_ino)
+    return FileStamp(status.st_size, min(status.st_mtime_ns, _LATEST), status.st_ino)
 
 
 def read_file(path: Path, key: str) -> tuple[bytes, os.stat_result]:
@@ -76,7 +77,7 @@ def replace_files(files: Mapping[str, bytes], key: str) -> dict[str, FileStamp]:
     with failing_as(key, "written"):
         try:
             for path, data in files.items():
-                descriptors[path] = _made(temporary[path], folders[path], data)
+                descriptors[path] = _made(path, temporary[path], folders[path], data)
             for path, descriptor in descriptors.items():
                 os.fsync(descriptor)
                 stamps[path] = stamp_of(os.fstat(descriptor))
@@ -96,13 +97,25 @@ def replace_files(files: Mapping[str, bytes], key: str) -> dict[str, FileStamp]:
     return stamps
 
 
-def _made(path: str, folder: str, data: bytes) -> int:
-    """The descriptor of a new file that holds `data`, in a folder that is made when it is missing."""
+def _made(path: str, temporary: str, folder: str, data: bytes) -> int:
+    """The descriptor of a new file that holds `data`, to take the place of `path`, whose permissions it gets.
+
+    The folder is made when it is missing.
+    """
     try:
-        return _opened_new(path, data)
+        descriptor = _opened_new(temporary, data)
     except FileNotFoundError:
         os.makedirs(folder, exist_ok=True)  # noqa: PTH103
-        return _opened_new(path, data)
+        return _opened_new(temporary, data)
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            replaced = os.lstat(path)
+            if stat.S_ISREG(replaced.st_mode):
+                _keep_permissions(descriptor, replaced)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def _opened_new(path: str, data: bytes) -> int:
@@ -164,6 +177,21 @@ def remove_file(path: Path, key: str) -> None:
     with failing_as(key, "deleted"):
         path.unlink()
         _sync_folder(path.parent)
+
+
+def remove_files(paths: Iterable[str], key: str) -> None:
+    """Delete several files of one place in the memory; those that are not there are fine.
+
+    Raises `StorageError`; some may be gone then.
+    """
+    folders: set[str] = set()
+    with failing_as(key, "deleted"):
+        for path in paths:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)  # noqa: PTH108
+                folders.add(os.path.dirname(path))  # noqa: PTH120
+        for folder in folders:
+            _sync_folder(folder)
 
 
 def move_file(path: Path, folder: Path, key: str) -> Path:
