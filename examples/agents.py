@@ -1,6 +1,6 @@
 """Two agents share one workspace; each writes to a folder of its own, which becomes its source label.
 
-Runs offline: ``python examples/agents.py``
+Runs offline, in the folder of a clone: ``uv run python examples/agents.py``
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A ranking of your own, and a last stage of your own. Runs offline: ``python examples/custom_ranking.py``"""
+"""A ranking of your own, and a last stage of your own.
+
+Runs offline, in the folder of a clone: ``uv run python examples/custom_ranking.py``
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""An agent that remembers across threads and users. Runs offline: ``python examples/langchain_agent.py``
+"""An agent that remembers across threads and users.
 
 Ana and Luis talk to the same agent. What Ana says in one thread is known in her next one, also after a
 restart, and never in one of Luis. The model is a stand-in that knows nothing but what it is given: it keeps
 what it is told about a boat, and finds the boat in what it is shown.
+Runs offline, in the folder of a clone: ``uv run python examples/langchain_agent.py``
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A chat history of LangChain as a Markdown file. Runs offline: ``python examples/langchain_history.py``"""
+"""A chat history of LangChain as a Markdown file.
+
+Runs offline, in the folder of a clone: ``uv run python examples/langchain_history.py``
+"""
 
 from __future__ import annotations
 

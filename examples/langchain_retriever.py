@@ -1,6 +1,7 @@
-"""A chain of LangChain that answers from notes. Runs offline: ``python examples/langchain_retriever.py``
+"""A chain of LangChain that answers from notes.
 
 The model is a stand-in that repeats the notes it was given; put any chat model in its place.
+Runs offline, in the folder of a clone: ``uv run python examples/langchain_retriever.py``
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""A thread is taken back, and so is what is known. Runs offline: ``python examples/langchain_time_travel.py``
+"""A thread is taken back, and so is what is known.
 
 The checkpoints are in a SQLite file, as LangGraph keeps them; the memory is in Markdown. The model is a
 stand-in that says what it was shown of the memory.
+Runs offline, in the folder of a clone: ``uv run python examples/langchain_time_travel.py``
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ def main(workspace: str) -> None:
             if state.next == ("model",) and state.values["messages"][-1].text.endswith("Quito now.")
         )
         instead = HumanMessage("Remember that I have a cat.", id=past.values["messages"][-1].id)
-        agent.invoke(None, agent.update_state(past.config, {"messages": [instead]}))
+        fork = agent.update_state(past.config, {"messages": [instead]})
+        print(f"{instead.text}\n  {agent.invoke(None, fork)['messages'][-1].text}")
         say(agent, "Where do I live?")
 
         print("The transcript keeps both branches:")

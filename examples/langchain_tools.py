@@ -1,4 +1,7 @@
-"""Tools to remember, recall and forget. Runs offline: ``python examples/langchain_tools.py``"""
+"""Tools to remember, recall and forget.
+
+Runs offline, in the folder of a clone: ``uv run python examples/langchain_tools.py``
+"""
 
 from __future__ import annotations
 

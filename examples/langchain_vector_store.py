@@ -1,4 +1,7 @@
-"""A vector store whose documents are pages. Runs offline: ``python examples/langchain_vector_store.py``"""
+"""A vector store whose documents are pages.
+
+Runs offline, in the folder of a clone: ``uv run python examples/langchain_vector_store.py``
+"""
 
 from __future__ import annotations
 

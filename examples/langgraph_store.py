@@ -1,8 +1,7 @@
 """A LangGraph program whose long-term memory is a folder of Markdown: written by a graph, edited by a person.
 
-    uv run python examples/langgraph_store.py
-
-No key and no network: the graph's only node is a function, and the memory's own embedder comes with it.
+The graph's only node is a function, and the memory's own embedder comes with it.
+Runs offline, in the folder of a clone: ``uv run python examples/langgraph_store.py``
 """
 
 from __future__ import annotations

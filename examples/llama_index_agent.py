@@ -1,6 +1,7 @@
 """A `FunctionAgent` that remembers: across sessions, and across a workflow context that was stored.
 
-Runs offline, with a model that follows a script: ``python examples/llama_index_agent.py``
+The model follows a script; put yours in its place.
+Runs offline, in the folder of a clone: ``uv run python examples/llama_index_agent.py``
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """LangChain writes, LlamaIndex reads and goes on, and ``git diff`` shows what was said.
 
-Runs offline, with a model that follows a script: ``python examples/llama_index_and_langchain.py``
+The model follows a script; put yours in its place.
+Runs offline, in the folder of a clone: ``uv run python examples/llama_index_and_langchain.py``
 """
 
 from __future__ import annotations

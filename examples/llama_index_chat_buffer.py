@@ -1,6 +1,7 @@
 """Code that says `ChatMemoryBuffer` keeps its conversations once one line of it is changed.
 
-Runs offline, with a model that follows a script: ``python examples/llama_index_chat_buffer.py``
+The model follows a script; put yours in its place.
+Runs offline, in the folder of a clone: ``uv run python examples/llama_index_chat_buffer.py``
 """
 
 from __future__ import annotations

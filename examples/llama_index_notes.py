@@ -1,6 +1,7 @@
 """A query engine over a folder of notes: LlamaIndex asks, the whole search of the memory answers.
 
-Runs offline, with a model that only shows what it is given: ``python examples/llama_index_notes.py``
+The model only shows what it is given; put yours in its place.
+Runs offline, in the folder of a clone: ``uv run python examples/llama_index_notes.py``
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Write two notes, ask a question, see file and line. Runs offline: ``python examples/quickstart.py``"""
+"""Write two notes, ask a question, see file and line.
+
+Runs offline, in the folder of a clone: ``uv run python examples/quickstart.py``
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Nine notes of a reading club over eighteen months. Older notes speak of votes in plainer words, so that they
 score higher; with a half-life of 90 days the newest note comes first and the evergreen one stays in sight.
-Runs offline: ``python examples/book_club/book_club.py``
+Runs offline, in the folder of a clone: ``uv run python examples/book_club/book_club.py``
 """
 
 from __future__ import annotations
