@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from ..messages import Fact, Message
 from .bullets import Changes, Entry, FactFile
@@ -32,31 +32,52 @@ class Branch:
     known: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, session: str, messages: Iterable[Message], head: str) -> Branch:
-        """The branch that ends with the message `head`; "" stands for the beginning of the conversation."""
-        turns = dict(filter(None, map(_read, messages)))
-        here: set[str] = set()
-        known: set[str] = set()
-        met: set[str] = set()
-        at = head
-        while at in turns and at not in met:
-            met.add(at)
-            here |= turns[at].messages
-            known |= turns[at].known
-            at = turns[at].after
-        everywhere = frozenset().union(*(turn.messages for turn in turns.values()))
-        return cls(session, everywhere - here, frozenset(known))
+    def of(cls, session: str, messages: Iterable[Message], head: str, thread: str | None = None) -> Branch:
+        """The branch that ends with the message `head`; "" stands for the beginning of the conversation.
+
+        `thread` is the one it is gone on with, by default that of the head. Turns of other threads of the
+        same conversation, and turns that were under way together with one of its own, belong to it too.
+        """
+        places: dict[str, int] = {"": -1}
+        turns: dict[str, _Turn] = {}
+        for place, message in enumerate(messages):
+            places[message.id] = place
+            if (turn := _read(message)) is not None:
+                turns[message.id] = turn
+        way = _way(turns, head)
+        if thread is None and head in turns:
+            thread = turns[head].thread
+        here = {message for end in way for message in turns[end].messages}
+        known = {fact for end in way for fact in turns[end].known}
+        left: set[str] = set()
+        for end, turn in turns.items():
+            if end in way or (turn.thread is not None and turn.thread != thread):
+                continue
+            if not any(_overlap((end, turn), (own, turns[own]), places) for own in way):
+                left |= turn.messages
+        return cls(session, frozenset(left - here), frozenset(known))
 
     @staticmethod
-    def turn(messages: Sequence[Message], after: str, known: Iterable[str] = ()) -> tuple[Message, ...]:
+    def turn(
+        messages: Sequence[Message],
+        after: str,
+        known: Iterable[str] = (),
+        *,
+        thread: str | None = None,
+        since: str | None = None,
+    ) -> tuple[Message, ...]:
         """The messages of a turn, ready to be recorded: the last says that they follow the message `after`.
 
         All need ids. `after` is the last message of the turn before, "" for the first of a conversation;
-        `known` are ids of facts that came up on this branch so far, wherever they were first learnt.
+        `known` are ids of facts that came up on this branch so far, wherever they were first learnt. `thread`
+        is the one that the turn is of, where a conversation has several; `since` the last message that the
+        transcript had when the turn began, None where that is not known.
         """
         if not messages:
             return ()
-        mark = {"messages": [message.id for message in messages], "after": after, "known": list(known)}
+        mark: dict[str, Any] = {"messages": [message.id for message in messages], "after": after}
+        more = {"known": list(known), "thread": thread, "since": since}
+        mark |= {name: value for name, value in more.items() if value not in (None, [])}
         last = messages[-1]
         return (*messages[:-1], replace(last, extra={**last.extra, _TURN: mark}))
 
@@ -116,18 +137,43 @@ class _Turn:
     messages: frozenset[str]
     after: str
     known: frozenset[str]
+    thread: str | None
+    since: str | None
 
 
-def _read(message: Message) -> tuple[str, _Turn] | None:
-    """The turn that a message ends, by its id; people may have changed what stands there."""
+def _read(message: Message) -> _Turn | None:
+    """The turn that a message ends; people may have changed what stands there."""
     mark = message.extra.get(_TURN)
     if not isinstance(mark, Mapping):
         return None
     ids, after, known = (mark.get(key) for key in ("messages", "after", "known"))
     if not isinstance(ids, list | tuple) or not isinstance(after, str):
         return None
-    facts = known if isinstance(known, list | tuple) else ()
-    return message.id, _Turn(frozenset(map(str, ids)), after, frozenset(map(str, facts)))
+    facts = frozenset(map(str, known)) if isinstance(known, list | tuple) else frozenset()
+    thread, since = _text(mark.get("thread")), _text(mark.get("since"))
+    return _Turn(frozenset(map(str, ids)), after, facts, thread, since)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _way(turns: Mapping[str, _Turn], head: str) -> dict[str, None]:
+    """The ends of the turns that lead to `head`, the last one first."""
+    way: dict[str, None] = {}
+    while head in turns and head not in way:
+        way[head] = None
+        head = turns[head].after
+    return way
+
+
+def _overlap(one: tuple[str, _Turn], other: tuple[str, _Turn], places: Mapping[str, int]) -> bool:
+    """Whether each of two turns, given with their ends, had begun when the other was written."""
+
+    def begun(turn: _Turn, end: str) -> bool:
+        return turn.since is not None and places.get(turn.since, places[end]) < places[end]
+
+    return begun(one[1], other[0]) and begun(other[1], one[0])
 
 
 def _known(file: FactFile, entry: Entry, branch: Branch) -> Entry | None:

@@ -95,3 +95,17 @@ def test_leaving_a_branch_keeps_its_facts_as_history() -> None:
     assert (left.fact.text, left.until) == ("Lives in Quito", TODAY)
     assert [fact.supersedes for fact in after.facts if fact.id == "f1"] == ["f2"]
     assert not leave(after, branch, TODAY)
+
+
+def test_turns_of_other_threads_and_of_the_same_time_are_not_left() -> None:
+    """Only a turn that began after another had been written can have left it."""
+    said = [
+        *Branch.turn([Message("user", "a", id="a")], "", thread="one", since=""),
+        *Branch.turn([Message("user", "b", id="b")], "", thread="one", since=""),
+        *Branch.turn([Message("user", "c", id="c")], "b", thread="two", since="b"),
+        *Branch.turn([Message("user", "d", id="d")], "", thread="one", since="c"),
+    ]
+    assert Branch.of("t", said, "b").left == {"d"}
+    assert Branch.of("t", said, "d").left == {"a", "b"}
+    assert Branch.of("t", said, "", "one").left == {"a", "b", "d"}
+    assert Branch.of("t", said, "", "three").left == frozenset()

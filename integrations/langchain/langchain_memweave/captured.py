@@ -8,11 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import BaseMessage
 
 from memweave_core import Branch, MemWeave, Message, masked
 
-from .messages import is_summary, to_memweave
+from .messages import to_memweave
+from .turns import Opened, Turn, facts_in, turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,109 +30,119 @@ class Position:
     known: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, values: Mapping[str, Any], user: str | None) -> Position | None:
-        """From what `written` gave; None where nothing is said of this user yet."""
-        own = values["users"].get(user or "")
-        return None if own is None else cls(own["head"], values["until"], tuple(own["known"]))
+    def read(cls, values: Mapping[str, Any], about: Conversation) -> Position | None:
+        """From what `written` gave; None where nothing is said of this conversation yet."""
+        own = values.get("users", {}).get(about.user or "")
+        if own is None or own.get("session", about.session) != about.session:
+            return None
+        return cls(own["head"], values["until"], tuple(own["known"]))
 
-    def written(self, values: Mapping[str, Any], user: str | None) -> dict[str, Any]:
-        """The JSON `values` of a thread with this position of a user in them."""
-        own = {"head": self.head, "known": list(self.known)}
-        users = {**values.get("users", {}), user or "": own}
-        return {"until": self.until, "last": user, "users": users}
+    def written(self, values: Mapping[str, Any], about: Conversation) -> dict[str, Any]:
+        """The `values` of a thread with this position of a conversation in them."""
+        own = {"head": self.head, "known": list(self.known), "session": about.session}
+        users = {**values.get("users", {}), about.user or "": own}
+        return {**values, "until": self.until, "last": about.user, "users": users}
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation of an open memory."""
+    """A conversation of an open memory, and the thread of a graph that it is gone on with in."""
 
     memory: MemWeave
     user: str | None
     session: str
+    thread: str = ""
+
+    def of(self, opened: Opened | None) -> Conversation:
+        """The conversation that a turn is of, by what it began with."""
+        return self if opened is None else replace(self, user=opened.user, session=opened.session)
+
+    async def written(self) -> tuple[Message, ...]:
+        """What stands in the transcript."""
+        return await self.memory.chat(self.session, self.user).messages()
 
     async def start(self, messages: Sequence[BaseMessage], values: Mapping[str, Any]) -> Position:
         """Where a thread stands of whose user its state says nothing: at the end, or before what is replayed.
 
         What precedes the current turn was said before there was a memory, or by another user.
         """
-        written = await self.memory.chat(self.session, self.user).messages()
         current = turns(messages)[-1:]
         first = (current[0][0].id or "") if current else ""
         ids = [message.id or "" for message in messages]
         at = ids.index(first) if first in ids else 0
         until = values.get("until", ids[at - 1] if at else "")
-        return Position(before(written, first) if first else _last(written), until)
+        written = await self.written()
+        return Position(before(written, first) if first else last_id(written), until)
 
     async def branch(self, position: Position, messages: Sequence[BaseMessage]) -> Branch:
         """The branch that the state is on."""
-        written = await self.memory.chat(self.session, self.user).messages()
-        branch = Branch.of(self.session, written, position.head)
+        written = await self.written()
+        branch = Branch.of(self.session, written, position.head, self.thread)
         both = {message.id for message in messages} & branch.left
-        stored = {one.id: one for one in written if one.id in both}
-        here = {_named(to_memweave(message), stored).id for message in messages if message.id in both}
+        stored = _Stored(one for one in written if one.id in both)
+        here = {stored.named(to_memweave(message)).id for message in messages if message.id in both}
         known = {*branch.known, *position.known, *facts_in(messages)}
         return replace(branch, left=branch.left - here, known=frozenset(known))
 
-    async def write(self, position: Position, messages: Sequence[BaseMessage]) -> Position:
+    async def write(self, position: Position, given: Sequence[Turn]) -> Position:
         """Write down the turns that are complete and not there yet; where the thread stands then."""
-        stored = {one.id: one for one in await self.memory.chat(self.session, self.user).messages()}
-        new: list[list[BaseMessage]] = []
-        own = turns(_after(messages, position.until))
-        for turn in reversed(own):
-            if new and all(_named(one, stored).id in stored for one in map(to_memweave, turn)):
+        stored = _Stored(await self.written())
+        new: list[Turn] = []
+        for turn in reversed(given):
+            if new and all(stored.named(one).id in stored for one in map(to_memweave, turn.messages)):
                 break
-            if is_complete(turn, last=turn is own[-1]):
+            if turn.is_complete:
                 new.append(turn)
         for turn in reversed(new):
             position = await self._write(position, turn, stored)
         return position
 
-    async def _write(
-        self, position: Position, turn: Sequence[BaseMessage], stored: Mapping[str, Message]
-    ) -> Position:
-        said = [_named(to_memweave(message), stored) for message in turn]
-        known = list(position.known)
-        known += facts_in(turn)
+    async def _write(self, position: Position, turn: Turn, stored: _Stored) -> Position:
+        said = [stored.named(to_memweave(message)) for message in turn.messages]
+        known = [*position.known, *facts_in(turn.messages)]
         if any(message.id not in stored for message in said):
-            marked = Branch.turn(said, position.head, known)
+            played_again = any(message.id in stored for message in turn.messages)
+            since = None if turn.opened is None or played_again else turn.opened.since
+            marked = Branch.turn(said, position.head, known, thread=self.thread, since=since)
             done = await self.memory.record(self.user, self.session, marked)
             own = {f"{self.session}#{message.id}" for message in said}
             known += [one.fact.id for one in done.remembered if one.fact.source not in own]
-        until = turn[-1].id or ""
+        until = turn.messages[-1].id or ""
         return Position(head=said[-1].id, until=until, known=tuple(dict.fromkeys(known)))
 
 
-def turns(messages: Iterable[BaseMessage]) -> list[list[BaseMessage]]:
-    """The messages in turns, each from what the user says to what precedes their next message.
+class _Stored:
+    """The messages of a transcript, by what a message of a state is known again by."""
 
-    System messages and summaries are nobody's words and are left out.
-    """
-    found: list[list[BaseMessage]] = []
-    answered = True
-    for message in messages:
-        if isinstance(message, SystemMessage) or is_summary(message):
-            continue
-        if isinstance(message, HumanMessage):
-            if answered:
-                found.append([])
-            answered = False
-        else:
-            answered = True
-        if found:
-            found[-1].append(message)
-    return found
+    def __init__(self, messages: Iterable[Message]) -> None:
+        self._by_id: dict[str | None, Message] = {}
+        self._results: dict[str, Message] = {}
+        for message in messages:
+            self._by_id[message.id] = message
+            if message.tool_call_id:
+                self._results.setdefault(message.tool_call_id, message)
 
+    def __contains__(self, message_id: str | None) -> bool:
+        return message_id in self._by_id
 
-def is_complete(turn: Sequence[BaseMessage], *, last: bool) -> bool:
-    """Whether a turn has an answer and all tools that were called have answered.
+    def named(self, message: Message) -> Message:
+        """The message under the id it has there, or under one that no other has.
 
-    The last one of a run that has ended may end with a tool; one that others follow was broken off there.
-    """
-    if not last and not isinstance(turn[-1], AIMessage):
-        return False
-    asked = {call["id"] for one in turn if isinstance(one, AIMessage) for call in one.tool_calls}
-    answered = {one.tool_call_id for one in turn if isinstance(one, ToolMessage)}
-    return asked <= answered and any(isinstance(one, AIMessage) for one in turn)
+        What was said otherwise on another branch keeps its own; a tool that was called again and gave the
+        same result, which has a new id each time, is not another message.
+        """
+        mine = masked(message)
+        there = self._by_id.get(message.id)
+        if there is None:
+            result = self._results.get(message.tool_call_id or "")
+            same = result is not None and (result.role, result.content) == (mine.role, mine.content)
+            return replace(message, id=result.id) if result is not None and same else message
+        if (mine.role, mine.content, mine.tool_calls) == (there.role, there.content, there.tool_calls):
+            return message
+        words = json.dumps(
+            [mine.role, mine.content, [c.id for c in mine.tool_calls]], default=str, sort_keys=True
+        )
+        return replace(message, id=f"{message.id}~{hashlib.sha256(words.encode()).hexdigest()[:8]}")
 
 
 def before(written: Sequence[Message], first: str) -> str:
@@ -140,40 +151,9 @@ def before(written: Sequence[Message], first: str) -> str:
         mark = message.extra.get("turn")
         if isinstance(mark, Mapping) and list(mark.get("messages", ()))[:1] == [first]:
             return str(mark.get("after", ""))
-    return _last(written)
+    return last_id(written)
 
 
-def facts_in(messages: Iterable[BaseMessage]) -> list[str]:
-    """The facts that the tool `remember` was told in these messages."""
-    found: list[str] = []
-    for message in messages:
-        if isinstance(message, ToolMessage) and message.name == "remember":
-            artifact = message.artifact
-            found += map(str, artifact.get("facts", ())) if isinstance(artifact, Mapping) else ()
-    return found
-
-
-def _after(messages: Sequence[BaseMessage], until: str) -> Sequence[BaseMessage]:
-    """The messages after one; all of them where another middleware has taken it out of the state."""
-    for number in range(len(messages) - 1, -1, -1):
-        if until and messages[number].id == until:
-            return messages[number + 1 :]
-    return messages
-
-
-def _named(message: Message, stored: Mapping[str, Message]) -> Message:
-    """The message under an id that no other has: what was said otherwise on another branch keeps its own."""
-    there = stored.get(message.id)
-    if there is None:
-        return message
-    mine = masked(message)
-    if (mine.role, mine.content, mine.tool_calls) == (there.role, there.content, there.tool_calls):
-        return message
-    words = json.dumps(
-        [mine.role, mine.content, [c.id for c in mine.tool_calls]], default=str, sort_keys=True
-    )
-    return replace(message, id=f"{message.id}~{hashlib.sha256(words.encode()).hexdigest()[:8]}")
-
-
-def _last(written: Sequence[Message]) -> str:
+def last_id(written: Sequence[Message]) -> str:
+    """The id of the last message of a transcript, "" of an empty one."""
     return written[-1].id if written else ""

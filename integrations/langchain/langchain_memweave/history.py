@@ -11,14 +11,14 @@ from typing import Final
 from langchain_core.chat_history import BaseChatMessageHistory
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
-from memweave_core import MemWeave, StorageError
+from memweave_core import ConfigError, MemWeave, StorageError
 
 from .faces import Memory, apart, asynchronous, wait
 from .messages import all_from_memweave, all_to_memweave, is_summary
 
 logger = logging.getLogger(__name__)
 _Conversation = tuple[str | None, str]
-_failed: Final[weakref.WeakKeyDictionary[MemWeave, dict[_Conversation, Exception]]] = (
+_failed: Final[weakref.WeakKeyDictionary[MemWeave, dict[_Conversation, BaseException]]] = (
     weakref.WeakKeyDictionary()
 )
 """Writes that failed and that nobody was told of yet. Chains make a new history for each call."""
@@ -40,11 +40,14 @@ class MemWeaveChatMessageHistory(BaseChatMessageHistory):
     def __init__(
         self, session_id: str, memory: Memory, *, user_id: str | None = None, window: int | None = 20
     ) -> None:
+        if window is not None and window < 0:
+            raise ConfigError(f"A window of {window} messages is not possible; None shows all.")
         self.session_id = session_id
         self.user_id = user_id
         self.window = window
         self._memory = asynchronous(memory)
         self._snapshot: list[BaseMessage] | None = None
+        self._changes = 0
 
     @property
     def messages(self) -> list[BaseMessage]:  # type: ignore[override]  # LangChain has a plain attribute
@@ -79,6 +82,7 @@ class MemWeaveChatMessageHistory(BaseChatMessageHistory):
                 f"The last turn of the conversation {self.session_id!r} could not be written and is not in"
                 f" its history: {failure}"
             ) from failure
+        changes = self._changes
         chat = self._memory.chat(self.session_id, self.user_id)
         if self.window is None:
             found = all_from_memweave(await chat.messages())
@@ -90,25 +94,31 @@ class MemWeaveChatMessageHistory(BaseChatMessageHistory):
                 marked = {"lc_source": "summarization"}
                 found.append(SystemMessage(summary, additional_kwargs=marked))
             found += _from_the_user_on(all_from_memweave(shown.messages))
-        self._snapshot = found
+        if changes == self._changes:  # nobody has written with this object meanwhile
+            self._snapshot = found
         return list(found)
 
     async def _add(self, messages: Sequence[BaseMessage]) -> None:
-        self._snapshot = None
         try:
             said = all_to_memweave(message for message in messages if not is_summary(message))
             await self._memory.record(self.user_id, self.session_id, said)
-        except Exception as error:
-            logger.error("The conversation %r could not be written: %s", self.session_id, error)
+        except BaseException as error:  # a cancelled write, too, is one that the next reader must know of
+            logger.error("The conversation %r could not be written: %r", self.session_id, error)
             with _lock:
                 _failed.setdefault(self._memory, {})[self.user_id, self.session_id] = error
             raise
+        finally:
+            self._changed()
+
+    def _changed(self) -> None:
+        self._snapshot = None
+        self._changes += 1
 
     async def _clear(self) -> None:
-        self._snapshot = None
         with _lock:
             _failed.get(self._memory, {}).pop((self.user_id, self.session_id), None)
         await self._memory.chat(self.session_id, self.user_id).clear()
+        self._changed()
 
 
 def _from_the_user_on(messages: list[BaseMessage]) -> list[BaseMessage]:

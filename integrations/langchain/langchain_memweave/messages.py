@@ -7,6 +7,7 @@ finds it. All else of LangChain's stands in `Message.extra` under ``"langchain"`
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
@@ -29,6 +30,7 @@ from memweave_core import Message, ToolCall, UsageError
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
 KEY: Final = "langchain"
+logger = logging.getLogger(__name__)
 
 _KINDS: Final[dict[str, type[BaseMessage]]] = {
     "ai": AIMessage,
@@ -55,15 +57,23 @@ _ELSEWHERE: Final = frozenset({"content", "id", "name", "type", "tool_call_id"})
 def to_memweave(message: BaseMessage) -> Message:
     """The message as a transcript has it. A chunk becomes the message that it is.
 
-    Values that are not JSON are kept as JSON where pydantic knows how, else as their text. Raises
-    `UsageError` for what is no message, such as `RemoveMessage`.
+    Values that are not JSON are kept as JSON where pydantic knows how (bytes in base64), else as their text;
+    of a message that cannot be told in JSON at all the text is kept. Raises `UsageError` for what is no
+    message, such as `RemoveMessage`.
     """
     if isinstance(message, BaseMessageChunk):
         message = message_chunk_to_message(message)
     if isinstance(message, RemoveMessage) or not isinstance(message, BaseMessage):
         raise UsageError(f"A conversation is made of messages, and {type(message).__name__} is none.")
-    values: dict[str, Any] = to_jsonable_python(message.model_dump(), fallback=str, inf_nan_mode="constants")
     role = _role(message)
+    try:
+        values: dict[str, Any] = to_jsonable_python(
+            message.model_dump(), fallback=str, inf_nan_mode="constants", bytes_mode="base64"
+        )
+    except (ValueError, RecursionError) as error:  # it holds itself, or is nested without end
+        logger.warning("Of a message of %s only the text is written down: %s", role, error)
+        answers = getattr(message, "tool_call_id", None)
+        return Message(role=role, content=message.text, id=message.id or "", tool_call_id=answers)
     kind = type(message) if message.type not in _KINDS else _KINDS[message.type]
     beside = {
         name: value

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired, TypeAlias
 from urllib.parse import quote
 
@@ -12,13 +14,14 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from memweave_core import Branch, ConfigError, UsageError
+from memweave_core import Branch, ConfigError
 
-from .captured import Conversation, Position
+from .captured import Conversation, Position, last_id
 from .faces import Memory, apart, asynchronous, wait
-from .origin import NameOf, Origin, calling, in_tool, names_nobody, session_of_run, user_of_run
+from .origin import NameOf, Origin, calling, in_tool, session_of_run, thread_of_run, thread_stays, user_of_run
 from .shown import asked, last_turns, with_memory
 from .tools import TOOLS, ToolName, check_alone, memory_tools
+from .turns import Opened, new_words, spoken, to_write
 
 if TYPE_CHECKING:
     from langchain.agents.middleware import ToolCallRequest  # not there before LangChain 1.1
@@ -75,7 +78,7 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
         if window is not None and window < 0:
             raise ConfigError(f"A window of {window} messages is not possible; None shows all.")
         self._memory = asynchronous(memory)
-        self._user = user
+        self._user = thread_stays(user) if callable(user) else user
         self._session = session
         self._window = window
         self._capture = capture
@@ -93,16 +96,23 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
 
     def before_agent(self, state: MemWeaveState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """Note where the thread stands, when its state does not say so yet."""
-        return wait(self._started(state, self._conversation(state, runtime)))
+        return wait(self._started(state, self._conversation(state, runtime, begins=True)))
 
     async def abefore_agent(self, state: MemWeaveState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """See `before_agent`."""
-        return await self._started(state, self._conversation(state, runtime))
+        return await self._started(state, self._conversation(state, runtime, begins=True))
 
     async def _started(self, state: MemWeaveState, about: Conversation) -> dict[str, Any] | None:
-        if self._position(state, about.user) is not None:
+        messages, values = state["messages"], self._values(state)
+        known, opened = Position.read(values, about), Opened.read(values)
+        position = known or await about.start(messages, values)
+        said = new_words(messages, values, position.until)
+        if known is not None and not said:
             return None
-        return self._update(state, about, await about.start(state["messages"], self._values(state)))
+        if said:
+            since = last_id(await about.written())
+            opened.append(Opened(about.user, about.session, since, tuple(said)))
+        return self._update(state, position.written(values, about), opened)
 
     # --- recall ------------------------------------------------------------------------------------------
 
@@ -137,7 +147,7 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
         )
 
     async def _branch(self, state: Any, about: Conversation) -> Branch | None:
-        position = self._position(state, about.user)
+        position = Position.read(self._values(state), about)
         if position is None or self._on_fork == "shared":
             return None
         branch = await about.branch(position, state["messages"])
@@ -197,43 +207,38 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
         return await apart(self._captured(state, self._conversation(state, runtime)))
 
     async def _captured(self, state: MemWeaveState, about: Conversation) -> dict[str, Any]:
-        messages = state["messages"]
-        position = self._position(state, about.user) or await about.start(messages, self._values(state))
-        return self._update(state, about, await about.write(position, messages))
+        """Write down whatever is complete, each turn for whom it is of."""
+        messages, values = state["messages"], self._values(state)
+        if not values:  # played from a checkpoint of before there was a memory
+            values = (await about.start(messages, values)).written(values, about)
+        turns = to_write(messages, values["until"], Opened.read(values))
+        for owner, own in groupby(turns, lambda turn: about.of(turn.opened)):
+            position = Position.read(values, owner) or await owner.start(messages, values)
+            values = (await owner.write(position, list(own))).written(values, owner)
+        unfinished = [turn.opened for turn in turns[-1:] if turn.opened and not turn.is_complete]
+        values = {**values, "spoken": spoken(values, turns[: len(turns) - len(unfinished)])}
+        return self._update(state, values, unfinished)
 
     # --- inside ------------------------------------------------------------------------------------------
 
-    def _conversation(self, state: Any, runtime: Any) -> Conversation:
+    def _conversation(self, state: Any, runtime: Any, *, begins: bool = False) -> Conversation:
         """Whose run this is; asked in the run's own task, where its configuration can be seen."""
         context = getattr(runtime, "context", None)
-        user = self._user
-        if callable(user):
-            user = _user_of(user, context, self._values(state))
         session = self._session(context) if callable(self._session) else self._session
         if not session:
             session = f"run-{next((one.id for one in state['messages'] if one.id), 'without-messages')}"
-        return Conversation(self._memory, user, session)
+        about = Conversation(self._memory, None, session, thread_of_run() or "")
+        opened = Opened.read(self._values(state))
+        if opened and not begins:  # a run that is under way is of whoever began it, whoever goes on with it
+            return about.of(opened[-1])
+        user = self._user(context, self._values(state)) if callable(self._user) else self._user
+        return replace(about, user=user)
 
     def _values(self, state: Any) -> Mapping[str, Any]:
         """What the state says of where the thread stands."""
         values: Mapping[str, Any] = (state.get(CHANNEL) or {}).get(self._name) or {}
         return values
 
-    def _position(self, state: Any, user: str | None) -> Position | None:
-        values = self._values(state)
-        return Position.read(values, user) if values else None
-
-    def _update(self, state: Any, about: Conversation, position: Position) -> dict[str, Any]:
-        values = position.written(self._values(state), about.user)
-        return {CHANNEL: {**(state.get(CHANNEL) or {}), self._name: values}}
-
-
-def _user_of(named: NameOf, context: Any, values: Mapping[str, Any]) -> str | None:
-    """Whose run it is; a thread that is gone on with, with nothing but its checkpoint, stays its user's."""
-    try:
-        return named(context)
-    except UsageError:
-        if not values or names_nobody(context):
-            raise
-        user: str | None = values["last"]
-        return user
+    def _update(self, state: Any, values: Mapping[str, Any], opened: Sequence[Opened]) -> dict[str, Any]:
+        mine = {**values, "open": [one.written() for one in opened]}
+        return {CHANNEL: {**(state.get(CHANNEL) or {}), self._name: mine}}

@@ -66,7 +66,26 @@ def user_of_run(context: Any = None) -> str | None:
     return found
 
 
-def names_nobody(context: Any = None) -> bool:
+def thread_stays(named: NameOf) -> Callable[[Any, Mapping[str, Any]], str | None]:
+    """`named`, which is also given what the state of the thread says of its users.
+
+    A run that says nothing of who it is, such as one from an earlier checkpoint, is of the thread's user
+    where that has had one only. Raises `UsageError` otherwise.
+    """
+
+    def user_of(context: Any, values: Mapping[str, Any]) -> str | None:
+        try:
+            return named(context)
+        except UsageError:
+            if len(values.get("users", ())) != 1 or _names_nobody(context):
+                raise
+            user: str | None = values["last"]
+            return user
+
+    return user_of
+
+
+def _names_nobody(context: Any) -> bool:
     """Whether a run says itself that it is nobody's: its ``user_id`` is there, and is empty."""
     configured = (ensure_config().get("configurable") or {}).get("user_id", _ABSENT)
     own = context.get("user_id", _ABSENT) if isinstance(context, Mapping) else _ABSENT
@@ -75,7 +94,12 @@ def names_nobody(context: Any = None) -> bool:
 
 def session_of_run(context: Any = None) -> str | None:
     """``session_id`` of the run's context, else ``thread_id`` of ``config["configurable"]``, else None."""
-    return _named("session_id", context) or _configured("thread_id")
+    return _named("session_id", context) or thread_of_run()
+
+
+def thread_of_run() -> str | None:
+    """``thread_id`` of ``config["configurable"]``, else None."""
+    return _configured("thread_id")
 
 
 def _named(key: str, context: Any) -> str | None:

@@ -58,6 +58,7 @@ class MemWeaveRetriever(BaseRetriever):
         memory: MemWeave = asynchronous(self.memory)
         own = {"user_id": self.user_id, "min_score": self.min_score}
         asked = {"max_results": self.k, **self.search_kwargs}
+        overrides |= overrides.pop("search_kwargs", {})
         asked |= {name: value for name, value in own.items() if value is not None} | overrides
         if "k" in asked:  # as LangChain's vector stores have it
             asked["max_results"] = asked.pop("k")

@@ -10,10 +10,10 @@ from pydantic import BaseModel, Field
 
 from memweave_core import ConfigError, Fact, NotFoundError, UsageError
 
-from .captured import facts_in
 from .faces import Memory, apart, asynchronous, wait
 from .messages import from_memweave
 from .origin import NameOf, Origin, current, session_of_run, user_of_run
+from .turns import facts_in
 
 ToolName: TypeAlias = Literal["remember", "recall", "forget"]
 TOOLS: Final[tuple[ToolName, ...]] = get_args(ToolName)

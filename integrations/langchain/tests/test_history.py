@@ -184,3 +184,27 @@ def test_what_is_shown_begins_with_the_user(memory: Any) -> None:
     shown = MemWeaveChatMessageHistory("s1", memory, window=3).messages
     assert [one.text for one in shown] == ["Hi", "Hello"]
     assert [one.text for one in MemWeaveChatMessageHistory("s1", memory, window=1).messages] == ["Hello"]
+
+
+async def test_a_read_during_a_write_hides_nothing(
+    history: Any, memory: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an object has written it shows, whoever read with it meanwhile; a cancelled write is told of."""
+    real = memory.asynchronous.record
+
+    async def record(*given: Any) -> Any:
+        await history.aget_messages()
+        return await real(*given)
+
+    monkeypatch.setattr(memory.asynchronous, "record", record)
+    await history.aadd_messages([HumanMessage("Hi"), AIMessage("Hello")])
+    assert [one.text for one in await history.aget_messages()] == ["Hi", "Hello"]
+
+    async def endless(*given: Any) -> Any:
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(memory.asynchronous, "record", endless)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(history.aadd_messages([HumanMessage("lost")]), 0.2)
+    with pytest.raises(StorageError, match="could not be written"):
+        await history.aget_messages()

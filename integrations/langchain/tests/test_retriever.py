@@ -49,6 +49,7 @@ def test_how_many_and_how_good(retriever: Any, memory: Any) -> None:
     fields: Any = retriever.configurable_fields(k=ConfigurableField(id="k"))
     assert len(fields.invoke("tea", {"configurable": {"k": 1}})) == 1
     assert len(MemWeaveRetriever(memory=memory, search_kwargs={"k": 1}).invoke("tea")) == 1
+    assert len(retriever.invoke("tea", search_kwargs={"k": 1})) == 1
 
 
 def test_what_it_does_not_know_is_refused(memory: Any) -> None:
