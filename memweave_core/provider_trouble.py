@@ -94,7 +94,7 @@ def _status(error: BaseException) -> int | None:
     for holder in (error, response):
         for name in ("status_code", "status", "http_status", "code"):
             value: Any = getattr(holder, name, None)
-            if isinstance(value, str) and value.isdigit():
+            if isinstance(value, str) and value.isdecimal():
                 value = int(value)
             if isinstance(value, int) and 100 <= value <= 599:
                 return int(value)

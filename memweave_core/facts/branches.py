@@ -49,12 +49,21 @@ class Branch:
             thread = turns[head].thread
         here = {message for end in way for message in turns[end].messages}
         known = {fact for end in way for fact in turns[end].known}
-        left: set[str] = set()
-        for end, turn in turns.items():
-            if end in way or (turn.thread is not None and turn.thread != thread):
-                continue
-            if not any(_overlap((end, turn), (own, turns[own]), places) for own in way):
-                left |= turn.messages
+        away = {
+            end: turn
+            for end, turn in turns.items()
+            if end not in way and (turn.thread is None or turn.thread == thread)
+        }
+        near = {end: turns[end] for end in way}
+        while near:  # what was under way together with what was under way together with the way itself …
+            near = {
+                end: turn
+                for end, turn in away.items()
+                if any(_overlap((end, turn), other, places) for other in near.items())
+            }
+            for end in near:
+                del away[end]
+        left = {message for turn in away.values() for message in turn.messages}
         return cls(session, frozenset(left - here), frozenset(known))
 
     @staticmethod

@@ -7,7 +7,7 @@ import datetime as dt
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memweave_core import _errors as errors
@@ -111,6 +111,7 @@ def test_keys_are_not_repeated() -> None:
 
 
 @settings(max_examples=60)
+@example("", "²", {})
 @given(st.text(), st.one_of(st.none(), st.integers(), st.text()), st.dictionaries(st.text(), st.text()))
 def test_every_exception_becomes_one_of_ours(message: str, status: object, headers: dict[str, str]) -> None:
     """Whatever an exception carries, the answer is an embedding error."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
 from langchain.agents import create_agent
-from langchain.agents.middleware import HumanInTheLoopMiddleware, SummarizationMiddleware
+from langchain.agents.middleware import HumanInTheLoopMiddleware, SummarizationMiddleware, before_model
 from langchain_core.messages import HumanMessage, RemoveMessage
 from langchain_core.tools import tool
 from langchain_memweave import MemWeaveMiddleware
@@ -123,9 +124,16 @@ def test_runs_at_the_same_time_are_no_branches(
     memory: Any, agent_of: Any, scripted: Any, saved: bool
 ) -> None:
     """What several runs of one thread learn at once is known afterwards."""
-    agent = agent_of(*["Noted."] * 9, saved=saved)
+    gate = threading.Barrier(5, timeout=60)
+
+    @before_model
+    def together(state: Any, runtime: Any) -> None:
+        """Let no run end before all have begun."""
+        gate.wait()
+
+    agent = agent_of(*["Noted."] * 5, before=[together], saved=saved)
     words = [f"Remember that my {name} is new." for name in ("house", "car", "boat", "piano", "garden")]
-    agent.batch([{"messages": [HumanMessage(one)]} for one in words], [run()] * 5)
+    agent.batch([{"messages": [HumanMessage(one)]} for one in words], [{**run(), "max_concurrency": 5}] * 5)
     model = scripted("Much.")
     own = MemWeaveMiddleware(memory, tools=())
     asked = create_agent(model, middleware=[own], checkpointer=agent.checkpointer)
