@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -74,10 +75,16 @@ class RecordFiles:
         return {file: stamps[f"{self._base}/{file}"] for file in texts}
 
     def keep(self, file: str) -> None:
-        """Keep a copy of a page in the trash. Raises `StorageError`; then nothing may be done to the page."""
-        key = f"{self._key}/{file}"
-        data, _ = read_file(self.path(file), key)
-        keep_copy(self._trash, file.rpartition("/")[2], data, key)
+        """Keep a copy of a page in the trash, if none is there yet, with its permissions.
+
+        Raises `StorageError`; then nothing may be done to the page.
+        """
+        key, name = f"{self._key}/{file}", file.rpartition("/")[2]
+        data, status = read_file(self.path(file), key)
+        for kept in self._trash.glob(f"*-{glob.escape(name)}"):
+            if kept.stat().st_size == len(data) and kept.read_bytes() == data:
+                return
+        keep_copy(self._trash, name, data, key, status)
 
     def _is_sound(self, folder: str) -> bool:
         """Whether no part of the path of a folder, from the root of the records on, is a link."""

@@ -69,15 +69,21 @@ class Immediate:
         if len(texts) > self.embedder.limits.max_batch_items:
             return False
         length = self.embedder.dimensions
+        made: list[FloatArray | None]
         try:
             made = unit_vectors(self.documents(texts), len(texts), length, who)[0] if texts else []
             rows = [self.query(query) for query in queries]
             asked = unit_vectors(rows, len(rows), length, who)[0] if rows else []
-            check_lengths((*made, *asked), who, config)
         except Exception as error:
             logger.info("%s did not answer at once and is asked again: %s", who, error)
             return False
-        plan.vectors.update(zip(plan.missing, made, strict=True))
+        check_lengths(asked, who, config)
+        try:
+            check_lengths(made, who, config)
+        except EmbeddingShapeError as error:
+            logger.warning("Records are without vectors, which a later search makes: %s", error)
+        else:
+            plan.vectors.update(zip(plan.missing, made, strict=True))
         plan.asked.update(zip(queries, asked, strict=True))
         return True
 

@@ -140,7 +140,8 @@ def _change(put: Put, config: RecordsConfig, mask: TextChange | None) -> Change:
 def _check_kinds(put: Put) -> None:
     """Refuse what a caller's type checker would have refused, where it would come out as something else."""
     ttl, index = put.ttl_minutes, put.index
-    if ttl is not None and not (isinstance(ttl, int | float) and 0 < ttl < _LONGEST_LIFE):
+    number = isinstance(ttl, int | float) and not isinstance(ttl, bool)
+    if ttl is not None and not (number and 0 < ttl < _LONGEST_LIFE):
         raise PageRefusedError(f"A time to live is a positive number of minutes, not {ttl!r}.")
     listed = isinstance(index, list | tuple) and all(isinstance(path, str) for path in index)
     if index is not None and index is not False and not listed:

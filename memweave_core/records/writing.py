@@ -69,13 +69,18 @@ class Writer:
         self.remove(gone)
 
     def remove(self, rows: Sequence[Row]) -> int:
-        """Delete pages with all that was derived from them, and nothing is kept; how many there were.
+        """Delete pages with all that was derived from them; how many there were.
+
+        Nothing is kept, but for a copy of pages that somebody has written what is no record in.
 
         A page that has changed since its row was read stays: it says something else by now.
         """
         removed = 0
         for start in range(0, len(rows), _AT_ONCE):
             gone = [row for row in rows[start : start + _AT_ONCE] if self._mirror.current([row])]
+            for row in gone:
+                if row.others == table.UNREADABLE:  # a person was at it, and did not mean what the row says
+                    self._mirror.files.keep(row.file)
             self._mirror.files.remove([row.file for row in gone])
             with self._database.transaction() as connection:
                 for row in gone:

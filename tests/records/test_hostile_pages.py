@@ -163,6 +163,23 @@ def test_a_sweep_spares_what_was_changed_since(records: BlockingRecords, folder:
     assert sorted(path.name for path in folder.iterdir()) == ["edited.md", "kept.md"]
 
 
+@pytest.mark.parametrize("read", [True, False])
+def test_a_broken_page_is_kept_when_its_time_is_over(
+    records: BlockingRecords, folder: Path, tmp_path: Path, read: bool
+) -> None:
+    """What a person was writing when the record ran out is in the trash or where it was, once."""
+    records.put(NS, "k", {"text": "x"}, ttl_minutes=0.001)
+    (folder / "k.md").write_text("---\nfoo: [1\n---\nmy words\n")
+    if read:
+        records.refresh()
+    time.sleep(0.1)
+    for _ in range(3):
+        records.sweep()
+        records.delete(NS, "k")
+    kept = trash(tmp_path) + ((folder / "k.md").read_text() if (folder / "k.md").exists() else "")
+    assert kept.count("my words") == 1
+
+
 def test_deleting_by_a_condition_spares_what_no_longer_meets_it(memory: MemWeave) -> None:
     """A record that changes while many are deleted is not among them."""
     first, second = (memory.records("store", embedder="none") for _ in range(2))

@@ -106,10 +106,10 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
         messages, values = state["messages"], self._values(state)
         known, opened = Position.read(values, about), Opened.read(values)
         position = known or await about.start(messages, values)
-        said = new_words(messages, values, position.until)
-        if known is not None and not said:
+        said = new_words(messages, values, position.until, about.user)
+        if known is not None and not said and (not opened or about.of(opened[-1]) == about):
             return None
-        if said:
+        if said or opened:  # without words, too, the run is of this user
             since = last_id(await about.written())
             opened.append(Opened(about.user, about.session, since, tuple(said)))
         return self._update(state, position.written(values, about), opened)
@@ -197,13 +197,13 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
     def after_agent(self, state: MemWeaveState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """Write down the completed turns."""
         if not self._capture or in_tool.get():
-            return None
+            return self._passed_over(state)
         return wait(self._captured(state, self._conversation(state, runtime)))
 
     async def aafter_agent(self, state: MemWeaveState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """See `after_agent`."""
         if not self._capture or in_tool.get():
-            return None
+            return self._passed_over(state)
         return await apart(self._captured(state, self._conversation(state, runtime)))
 
     async def _captured(self, state: MemWeaveState, about: Conversation) -> dict[str, Any]:
@@ -219,6 +219,11 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
         values = {**values, "spoken": spoken(values, turns[: len(turns) - len(unfinished)])}
         return self._update(state, values, unfinished)
 
+    def _passed_over(self, state: MemWeaveState) -> dict[str, Any] | None:
+        """Note that what was said is not to be written down later either."""
+        values, last = self._values(state), state["messages"][-1:]
+        return self._update(state, {**values, "until": last[0].id or ""}, ()) if values and last else None
+
     # --- inside ------------------------------------------------------------------------------------------
 
     def _conversation(self, state: Any, runtime: Any, *, begins: bool = False) -> Conversation:
@@ -227,7 +232,7 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
         session = self._session(context) if callable(self._session) else self._session
         if not session:
             session = f"run-{next((one.id for one in state['messages'] if one.id), 'without-messages')}"
-        about = Conversation(self._memory, None, session, thread_of_run() or "")
+        about = Conversation(self._memory, None, session, thread_of_run())
         opened = Opened.read(self._values(state))
         if opened and not begins:  # a run that is under way is of whoever began it, whoever goes on with it
             return about.of(opened[-1])

@@ -94,12 +94,12 @@ def _names_nobody(context: Any) -> bool:
 
 def session_of_run(context: Any = None) -> str | None:
     """``session_id`` of the run's context, else ``thread_id`` of ``config["configurable"]``, else None."""
-    return _named("session_id", context) or thread_of_run()
+    return _named("session_id", context) or _configured("thread_id")
 
 
-def thread_of_run() -> str | None:
-    """``thread_id`` of ``config["configurable"]``, else None."""
-    return _configured("thread_id")
+def thread_of_run() -> str:
+    """``thread_id`` of ``config["configurable"]``, "" for none."""
+    return _configured("thread_id") or ""
 
 
 def _named(key: str, context: Any) -> str | None:

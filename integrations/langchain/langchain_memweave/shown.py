@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    AnyMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
 
 from memweave_core import Message, ToolCall, window
 
@@ -37,7 +44,7 @@ def last_turns(messages: Sequence[AnyMessage], count: int | None) -> list[AnyMes
     return [messages[number] for number in sorted({*kept, *always})] + list(messages[start:])
 
 
-def turn_start(messages: Sequence[AnyMessage]) -> int:
+def turn_start(messages: Sequence[BaseMessage]) -> int:
     """Where the current turn begins: with the first of the user's last messages in a row; 0 without any."""
     start = None
     for number in range(len(messages) - 1, -1, -1):

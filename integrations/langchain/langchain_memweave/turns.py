@@ -9,6 +9,7 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from .messages import is_summary
+from .shown import turn_start
 
 _MOST_SPOKEN: Final = 50
 
@@ -65,12 +66,18 @@ class Turn:
         return asked <= answered and any(isinstance(one, AIMessage) for one in self.messages)
 
 
-def new_words(messages: Sequence[BaseMessage], values: Mapping[str, Any], until: str) -> list[BaseMessage]:
-    """What people have said in the current turn that no run began with yet, by the `values` of a state."""
+def new_words(
+    messages: Sequence[BaseMessage], values: Mapping[str, Any], until: str, user: str | None
+) -> Sequence[BaseMessage]:
+    """What `user` has said in the current turn that no run began with yet, by the `values` of a state.
+
+    Where others speak in the thread, words before the last may be theirs, of a run that did not get so far.
+    """
     begun = {message.id for one in Opened.read(values) for message in one.said}
     current = turns(_after(messages, until, begun))[-1:]
     said = [one for turn in current for one in turn if isinstance(one, HumanMessage)]
-    return [one for one in said if one.id not in begun and one.id not in values.get("spoken", ())]
+    new = [one for one in said if one.id not in begun and one.id not in values.get("spoken", ())]
+    return new[-1:] if values.get("users", {}).keys() - {user or ""} else new
 
 
 def spoken(values: Mapping[str, Any], given: Iterable[Turn]) -> list[str]:
@@ -82,11 +89,12 @@ def spoken(values: Mapping[str, Any], given: Iterable[Turn]) -> list[str]:
 def to_write(messages: Sequence[BaseMessage], until: str, opened: Sequence[Opened]) -> list[Turn]:
     """The turns after the message `until`, or from the first that a run of `opened` began with, oldest first.
 
-    A turn whose beginning was summarised away during the run begins with what `opened` has kept of it.
+    A turn whose beginning was taken out of the state during the run, summarised perhaps, begins with what
+    `opened` has kept of it.
     """
     ids = {message.id for one in opened for message in one.said}
     rest = list(_after(messages, until, ids))
-    if opened and any(map(is_summary, messages)) and not opened[-1].began(rest):
+    if opened and not any(isinstance(one, HumanMessage) and not is_summary(one) for one in rest):
         rest = [*opened[-1].said, *rest]
     found = turns(rest, {message.id: one.user for one in opened for message in one.said})
     return [
@@ -132,7 +140,7 @@ def facts_in(messages: Iterable[BaseMessage]) -> list[str]:
 def _after(messages: Sequence[BaseMessage], until: str, ids: set[str | None]) -> Sequence[BaseMessage]:
     """From the first message with one of `ids` on, else what follows `until`.
 
-    Where neither is there, because another middleware has taken it out of the state, all of them.
+    Where neither is there, because somebody has taken it out of the state, the current turn.
     """
     for number, message in enumerate(messages):
         if message.id in ids:
@@ -140,4 +148,4 @@ def _after(messages: Sequence[BaseMessage], until: str, ids: set[str | None]) ->
     for number in range(len(messages) - 1, -1, -1):
         if until and messages[number].id == until:
             return messages[number + 1 :]
-    return messages
+    return messages[turn_start(messages) :] if until else messages

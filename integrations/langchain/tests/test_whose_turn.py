@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import HumanInTheLoopMiddleware, SummarizationMiddleware, before_model
-from langchain_core.messages import HumanMessage, RemoveMessage
+from langchain_core.messages import HumanMessage, RemoveMessage, SystemMessage
 from langchain_core.tools import tool
 from langchain_memweave import MemWeaveMiddleware
 from langgraph.checkpoint.memory import InMemorySaver
@@ -190,3 +190,57 @@ def test_a_thread_of_two_users_must_say_who_speaks(memory: Any, agent_of: Any) -
         say(agent, "hi", run(user=user))
     with pytest.raises(UsageError, match="user_id"):
         say(agent, "hi", {"configurable": {"thread_id": "t"}})
+
+
+@pytest.mark.parametrize("capture", [True, False])
+def test_a_run_without_words_is_of_whoever_runs_it(memory: Any, scripted: Any, capture: bool) -> None:
+    """Somebody who only gives an order is not taken for who spoke before, even in a run that failed."""
+    memory.remember("ana", "Ana is pregnant.")
+    model = scripted("Hi.", RuntimeError("down"), "Welcome.")
+    own = MemWeaveMiddleware(memory, tools=(), capture=capture)
+    agent = create_agent(model, middleware=[own], checkpointer=InMemorySaver())
+    say(agent, "hello", run())
+    with pytest.raises(RuntimeError):
+        say(agent, "hello?", run())
+    agent.invoke({"messages": [SystemMessage("Greet the user.")]}, run(user="bob"))
+    assert "pregnant" not in model.saw()
+
+
+def test_what_was_not_to_be_kept_is_not_kept_later(memory: Any, agent_of: Any) -> None:
+    """Turns of a time without capture stay unwritten, and leave nothing behind in the state."""
+    silent = agent_of(*["n"] * 4, capture=False)
+    for text in (NUTS, "two", "three"):
+        say(silent, text, run())
+    [values] = silent.get_state(run()).values.get("memweave", {"": {"open": []}}).values()
+    assert values["open"] == []
+    loud = agent_of("Yes.")
+    loud.checkpointer = silent.checkpointer
+    say(loud, "four", run())
+    assert texts(memory, "ana") == ["four", "Yes."] and facts(memory, "ana") == []
+
+
+def test_an_answer_made_anew_stays_in_its_turn(memory: Any, agent_of: Any) -> None:
+    """Regenerating the last answer of one user writes nothing of another's down."""
+    agent = agent_of("Hi, Ana.", "Hi, Bob.", "Hello, Bob.")
+    say(agent, NUTS, run())
+    done = say(agent, "Bob here", run(user="bob"))
+    gone = {"messages": [RemoveMessage(done["messages"][-1].id)]}
+    agent.update_state(run(), gone, as_node="__start__")
+    agent.invoke(None, run(user="bob"))
+    assert NUTS not in texts(memory, "bob") and facts(memory, "bob") == []
+    assert texts(memory, "bob")[-1] == "Hello, Bob."
+
+
+def test_words_that_are_trimmed_on_the_way_are_written_down(memory: Any, agent_of: Any, calls: Any) -> None:
+    """When another middleware cuts the state during a run, what the user said is written all the same."""
+
+    @before_model
+    def cut(state: Any, runtime: Any) -> Any:
+        """Leave the last three messages."""
+        return {"messages": [RemoveMessage(one.id) for one in state["messages"][:-3]]}
+
+    steps = [calls("look", q="x") for _ in range(4)]
+    agent = agent_of(*steps, "Done.", before=[cut], tools=[look])
+    say(agent, "Remember that I like figs.", run())
+    stored = texts(memory, "ana")
+    assert (stored[0], stored[-1]) == ("Remember that I like figs.", "Done.")

@@ -37,7 +37,8 @@ def run_of_now() -> dict[str, Any] | None:
         "thread": (config.get("configurable") or {}).get("thread_id"),
         "node": (config.get("metadata") or {}).get("langgraph_node"),
     }
-    return {name: str(value) for name, value in found.items() if value not in (None, "")} or None
+    told = {name: str(value) for name, value in found.items() if value not in (None, "")}
+    return {name: text for name, text in told.items() if len(text) <= 200 and text.isprintable()} or None
 
 
 def _to_record_op(op: Op, run: dict[str, Any] | None) -> RecordOp:

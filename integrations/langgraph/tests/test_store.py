@@ -146,6 +146,23 @@ def test_a_page_says_which_run_it_comes_from(tmp_path: Path) -> None:
         assert page.read_text() == text
 
 
+def test_one_wrong_answer_of_an_embedder_passes(tmp_path: Path) -> None:
+    """When the vectors are of the right length again, everything is found again."""
+    length = [2]
+
+    def embed(texts: list[str]) -> list[list[float]]:
+        return [[1.0] * length[0] for _ in texts]
+
+    with MemWeaveStore(tmp_path, index={"dims": 2, "embed": embed}) as store:
+        store.put(NS, "a", {"text": "tea"})
+        length[0] = 4
+        store.put(NS, "b", {"text": "coffee"})
+        with pytest.raises(memweave_core.EmbeddingShapeError):
+            store.search(NS, query="drink")
+        length[0] = 2
+        assert sorted(found.key for found in store.search(NS, query="drink")) == ["a", "b"]
+
+
 def test_settings_that_mean_nothing_are_refused(tmp_path: Path) -> None:
     """A misspelt setting, and what is no setting, are errors that name what there is."""
     wrong: Any

@@ -221,12 +221,15 @@ def move_file(path: Path, folder: Path, key: str) -> Path:
     return target
 
 
-def keep_copy(folder: Path, name: str, data: bytes, key: str) -> Path:
-    """Write `data` to the disk in `folder` as ``<time in ns>-<name>``; its path. Raises `StorageError`."""
+def keep_copy(folder: Path, name: str, data: bytes, key: str, like: os.stat_result | None = None) -> Path:
+    """Write `data` to the disk in `folder` as ``<time in ns>-<name>``; its path. Raises `StorageError`.
+
+    The copy gets the permissions of `like`.
+    """
     try:
         make_folder(folder)
         target = _free_name(folder, name)
-        _write_new(target, data, None)
+        _write_new(target, data, like)
     except OSError as error:
         raise StorageError(
             f"A part of {key} could not be kept in {folder} and was not taken out: {error.strerror or error}."
