@@ -130,8 +130,9 @@ def _change(put: Put, config: RecordsConfig, mask: TextChange | None) -> Change:
     provenance = None
     if put.provenance is not None:
         provenance = checked(put.provenance, change=mask, what="provenance")
-    _check_head("The provenance", provenance or {})
-    _check_head("The index", put.index or [])
+        _check_head("The provenance", provenance)
+    if put.index:
+        _check_head("The index", put.index)
     if put.vectors is not None:
         return Change(put, folder, value, provenance, vectors=_given(put, config))
     return Change(put, folder, value, provenance, texts_to_embed(value, put.index, config))
