@@ -96,7 +96,8 @@ def update(text: str, changes: Mapping[str, Any]) -> str:
         after = _changed(before, wanted)
         if repr(before) == repr(after):
             return text
-        wanted = {key: value for key, value in wanted.items() if repr(before.get(key)) != repr(value)}
+        same = {key for key in after.keys() & before if repr(after[key]) == repr(before[key])}
+        wanted = {key: value for key, value in wanted.items() if key not in same}
         block = _rewrite(raw, wanted, span.newline)
         _check(block, after)
     except UnreadableError as error:

@@ -86,6 +86,14 @@ def test_an_unclosed_block_is_reported() -> None:
     assert "never closed" in str(parts.problem)
 
 
+def test_only_what_changes_is_written_anew() -> None:
+    """A key that keeps its value keeps its line, and one without a value can be taken out."""
+    text = "---\ncreated: 2026-03-21   10:30:00\nnothing:\ntag: a\n---\nText"
+    same = split(text).data["created"]
+    assert update(text, {"created": same, "tag": "b"}) == text.replace("tag: a", "tag: b")
+    assert update(text, {"nothing": None}) == text.replace("nothing:\n", "")
+
+
 @pytest.mark.parametrize("inside", ["", "\n", "# only a comment\n", "~\n"])
 def test_an_empty_block_is_fine(inside: str) -> None:
     """An empty block is a mapping without keys."""
