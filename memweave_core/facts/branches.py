@@ -10,11 +10,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from ..messages import Fact, Message
 from .bullets import Changes, Entry, FactFile
 
+_Span: TypeAlias = tuple[int | None, int]
+"""Where the transcript ended when a turn began, None where that is not known, and where the turn ends."""
 _TURN: Final = "turn"
 """The key in `Message.extra` of the last message of a turn."""
 
@@ -38,7 +40,7 @@ class Branch:
         `thread` is the one it is gone on with, by default that of the head. Turns of other threads of the
         same conversation, and turns that were under way together with one of its own, belong to it too.
         """
-        places: dict[str, int] = {"": -1}
+        places: dict[str | None, int] = {"": -1}
         turns: dict[str, _Turn] = {}
         for place, message in enumerate(messages):
             places[message.id] = place
@@ -49,21 +51,13 @@ class Branch:
             thread = turns[head].thread
         here = {message for end in way for message in turns[end].messages}
         known = {fact for end in way for fact in turns[end].known}
-        away = {
-            end: turn
-            for end, turn in turns.items()
-            if end not in way and (turn.thread is None or turn.thread == thread)
-        }
-        near = {end: turns[end] for end in way}
+        spans = {end: (places.get(turn.since), places[end]) for end, turn in turns.items()}
+        away = {end for end, turn in turns.items() if turn.thread in (None, thread)}.difference(way)
+        near = set(way)
         while near:  # what was under way together with what was under way together with the way itself …
-            near = {
-                end: turn
-                for end, turn in away.items()
-                if any(_overlap((end, turn), other, places) for other in near.items())
-            }
-            for end in near:
-                del away[end]
-        left = {message for turn in away.values() for message in turn.messages}
+            near = {end for end in away if any(_overlap(spans[end], spans[other]) for other in near)}
+            away -= near
+        left = {message for end in away for message in turns[end].messages}
         return cls(session, frozenset(left - here), frozenset(known))
 
     @staticmethod
@@ -176,13 +170,12 @@ def _way(turns: Mapping[str, _Turn], head: str) -> dict[str, None]:
     return way
 
 
-def _overlap(one: tuple[str, _Turn], other: tuple[str, _Turn], places: Mapping[str, int]) -> bool:
-    """Whether each of two turns, given with their ends, had begun when the other was written."""
-
-    def begun(turn: _Turn, end: str) -> bool:
-        return turn.since is not None and places.get(turn.since, places[end]) < places[end]
-
-    return begun(one[1], other[0]) and begun(other[1], one[0])
+def _overlap(one: _Span, other: _Span) -> bool:
+    """Whether each of two turns had begun when the other was written."""
+    (begun, written), (other_begun, other_written) = one, other
+    if begun is None or other_begun is None:
+        return False
+    return begun < other_written and other_begun < written
 
 
 def _known(file: FactFile, entry: Entry, branch: Branch) -> Entry | None:

@@ -17,14 +17,13 @@ from .plan import Plan, RecordsConfig, make_plan, texts_to_embed
 from .ranking import Ranking
 from .record import Get, Namespaces, Op, Record, Result, Search
 from .table import Row
-from .writing import Writer, fitting
+from .writing import AT_ONCE, Writer, fitting
 
 if TYPE_CHECKING:
     from ..adapters.sqlite.state import StateDatabase
     from ..types import FloatArray
 
 T = TypeVar("T")
-_AT_ONCE = 128
 _SHORTEST_SECRET = 8
 LATE_AT_ONCE = 2_000
 """How many records without vectors one search gives theirs before it answers."""
@@ -90,9 +89,9 @@ class Keeper:
             else:
                 results.append(self._read(op))
         changes = list(plan.changes.values())
-        for start in range(0, len(changes), _AT_ONCE):
+        for start in range(0, len(changes), AT_ONCE):
             space = self._ranking.space()
-            self._writer.write(changes[start : start + _AT_ONCE], plan, space, self._ranking.dims)
+            self._writer.write(changes[start : start + AT_ONCE], plan, space, self._ranking.dims)
         return results
 
     def _read(self, op: Op) -> Result:

@@ -111,14 +111,14 @@ class Mirror:
     def find(self, folder: str, key: str) -> Row | None:
         """The row of a record as its page is now; None when there is none."""
         canonical = file_of(folder, key)
-        tried: set[str] = set()
+        tried = False
         for _ in range(3):
             with self._database.read() as connection:
                 row = table.by_name(connection, self.root, folder, key)
             if row is None:
-                if canonical in tried or self.files.stamp(canonical) is None:
+                if tried or self.files.stamp(canonical) is None:
                     return None
-                tried.add(canonical)
+                tried = True
                 self._take_in([canonical])
             elif self.current([row]):
                 return row

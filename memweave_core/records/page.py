@@ -128,7 +128,7 @@ def _parted(value: Mapping[str, Any]) -> tuple[str, str | None, Mapping[str, Any
     body = value[name] if name is not None else ""
     if not name or not body or body != body.strip() or _FENCE in body or _UNSAFE.search(body + name):
         return "", None, value
-    if len(name) > _LONGEST_FIELD:
+    if len(name) > _LONGEST_FIELD:  # the head of a page is to be short
         return "", None, value
     return body, name, {key: item for key, item in value.items() if key != name}
 

@@ -7,7 +7,7 @@ import weakref
 from typing import TYPE_CHECKING
 
 from ..config import MemoryConfig
-from ..workers import WorkerPool
+from ..workers import run_apart
 
 if TYPE_CHECKING:
     from ..assembly import Runtime
@@ -60,14 +60,9 @@ class RecordKeeping:
     async def _close_records(self) -> None:
         for records in list(self._open_records or ()):
             await records.close()
-        closing = [thread for thread in list(self._closing_records or ()) if thread.is_alive()]
-        if closing:
-            pool = WorkerPool("memweave-records", 1)
-            try:
-                for thread in closing:
-                    await pool.run(thread.join)
-            finally:
-                pool.close()
+        for thread in list(self._closing_records or ()):
+            if thread.is_alive():
+                await run_apart(thread.join)
 
 
 def _close_aside(opener: Opener, closing: set[threading.Thread]) -> None:

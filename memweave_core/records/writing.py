@@ -14,7 +14,7 @@ from . import spaces, table
 from .json_value import dumped
 from .mirror import Mirror
 from .moments import end_of, micros, moment
-from .page import PageUnreadableError, RecordPage, render, rerender
+from .page import RecordPage, render, rerender
 from .places import file_of, is_told
 from .plan import Change, Plan
 from .table import Row
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_AT_ONCE = 128
+AT_ONCE = 128
+"""How many pages are written or deleted before their rows are."""
 
 
 class Writer:
@@ -76,8 +77,8 @@ class Writer:
         A page that has changed since its row was read stays: it says something else by now.
         """
         removed = 0
-        for start in range(0, len(rows), _AT_ONCE):
-            gone = [row for row in rows[start : start + _AT_ONCE] if self._mirror.current([row])]
+        for start in range(0, len(rows), AT_ONCE):
+            gone = [row for row in rows[start : start + AT_ONCE] if self._mirror.current([row])]
             for row in gone:
                 if row.others == table.UNREADABLE:  # a person was at it, and did not mean what the row says
                     self._mirror.files.keep(row.file)
@@ -100,18 +101,16 @@ class Writer:
             None if told else tuple(change.put.namespace),
             None if told and file_of(row.folder, row.key) == row.file else row.key,
         )
-        if (old is None and files.stamp(row.file) is None) or (old is not None and not old.others):
-            return render(page)
-        try:  # there is something there that is not ours
-            if old is None or old.others == table.UNREADABLE:
-                raise PageUnreadableError("cannot be read")
-            return rerender(files.read(old.file)[0], page)
-        except NotFoundError:  # it went in this very moment
-            return render(page)
-        except MemWeaveError:
-            with suppress(NotFoundError):
+        others = old.others if old is not None else 0
+        if old is None and files.stamp(row.file) is not None:
+            others = table.UNREADABLE
+        if others == table.FOREIGN:
+            with suppress(MemWeaveError):
+                return rerender(files.read(row.file)[0], page)
+        if others:  # it cannot stay in its place
+            with suppress(NotFoundError):  # it went in this very moment
                 files.keep(row.file)
-            return render(page)
+        return render(page)
 
 
 def _row(change: Change, old: Row | None, now: int) -> Row:

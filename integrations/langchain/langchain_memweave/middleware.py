@@ -95,7 +95,7 @@ class MemWeaveMiddleware(AgentMiddleware[MemWeaveState, Any]):
     # --- where a run stands ------------------------------------------------------------------------------
 
     def before_agent(self, state: MemWeaveState, runtime: Runtime[Any]) -> dict[str, Any] | None:
-        """Note where the thread stands, when its state does not say so yet."""
+        """Note whose run begins with which words, and where the thread stands."""
         return wait(self._started(state, self._conversation(state, runtime, begins=True)))
 
     async def abefore_agent(self, state: MemWeaveState, runtime: Runtime[Any]) -> dict[str, Any] | None:

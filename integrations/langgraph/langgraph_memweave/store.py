@@ -21,7 +21,7 @@ from memweave_core.records import RecordsConfig
 from .translation import to_records, to_store
 
 _INDEX: Final = frozenset({*IndexConfig.__annotations__, "text_fields"})
-"""`text_fields` is what `SqliteStore` reads in the place of `fields`; here they are one list."""
+"""`text_fields` is the name by which `SqliteStore` reads `fields`: who tries both stores gives both."""
 _TTL: Final = frozenset(TTLConfig.__annotations__)
 
 
@@ -211,10 +211,10 @@ def _is_async(embed: Callable[..., Any]) -> bool:
 
 def _identity(embed: object | Callable[..., Any] | str | None, dims: int | None) -> str | None:
     """A name for the vectors of what cannot name itself; None for an embeddings object, which can."""
+    length = f"/{dims}" if dims else ""  # what gives vectors of another length is another model
     if isinstance(embed, str):
-        return f"langchain:{embed}" + (f"/{dims}" if dims else "")
+        return f"langchain:{embed}{length}"
     if embed is None or hasattr(embed, "embed_documents"):
         return None
     named = embed if hasattr(embed, "__qualname__") else type(embed)
-    length = f"/{dims}" if dims else ""  # a function that gives other lengths is another one
     return f"function:{named.__module__}.{getattr(named, '__qualname__', 'embed')}{length}"
