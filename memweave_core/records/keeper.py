@@ -90,6 +90,8 @@ class Keeper:
                 results.append(self._read(op))
         changes = list(plan.changes.values())
         for start in range(0, len(changes), AT_ONCE):
+            if start:  # the database may have been replaced while files were written
+                self._mirror.ready()
             space = self._ranking.space()
             self._writer.write(changes[start : start + AT_ONCE], plan, space, self._ranking.dims)
         return results
@@ -213,6 +215,7 @@ class Keeper:
 
     def count_late(self) -> int:
         """How many records lack vectors."""
+        self._mirror.ready()
         space = self._ranking.space()
         if space is None:
             return 0
@@ -225,6 +228,7 @@ class Keeper:
 
     def cover(self, plan: Plan) -> None:
         """Store the vectors of late records; those whose texts could not be embedded stay late."""
+        self._mirror.ready()
         space = self._ranking.space()
         if space is None:
             return

@@ -58,14 +58,14 @@ class Ranking:
         return self._config.dims or (matrix.dims if matrix is not None else None) or self._stored_dims
 
     def space(self) -> int | None:
-        """The id of the space in the database that is open now; None without vectors."""
+        """The id of the space in the database that is open now; None without vectors. The root is `ready`."""
         if self._identity is None:
             return None
-        root = self._mirror.ready()
         if self._matrix is None or self._opened != self._database.openings:
             with self._lock:
                 with self._database.transaction() as connection:
-                    space = spaces.space_id(connection, root, self._identity, self._config.paths)
+                    root, paths = self._mirror.root, self._config.paths
+                    space = spaces.space_id(connection, root, self._identity, paths)
                     self._stored_dims = spaces.length_in(connection, space)
                 self._matrix = SpaceMatrix(space)
                 self._opened = self._database.openings
